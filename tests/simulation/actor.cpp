@@ -1,0 +1,85 @@
+#include "tests/simulation/actor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+constexpr span_of_time usual_delay = 20us;
+/// Delay of one run in `rare`, as on a machine whose processors are busy.
+constexpr span_of_time long_delay = 4ms;
+constexpr std::size_t rare = 64;
+
+} // namespace
+
+time_point process::local(time_point real) const {
+  auto passed = static_cast<double>((real - begun_).count()) * speed_;
+  return begun_ + span_of_time{static_cast<span_of_time::rep>(passed)};
+}
+
+time_point process::real(time_point local) const {
+  constexpr auto far = 24h;
+  if (local > begun_ + far)
+    return time_point::max();
+  auto passed = static_cast<double>((local - begun_).count()) / speed_;
+  return begun_ + span_of_time{static_cast<span_of_time::rep>(passed) + 1};
+}
+
+time_point process::next_run(bool goes_on) {
+  auto& luck = time.luck();
+  auto most = luck.one_in(rare) ? long_delay : goes_on ? usual_delay / 10 : usual_delay;
+  return std::max(time.now(), paused_until) + luck.between(span_of_time{1}, most);
+}
+
+void actor::post(std::function<void()> message) {
+  if (has_ended_ || !at_->is_alive)
+    return;
+  mailbox_.push_back(std::move(message));
+  if (!is_planned_)
+    plan(false);
+}
+
+/// An actor with messages lives on even if nobody else knows it.
+void actor::plan(bool goes_on) {
+  is_planned_ = true;
+  at_->time.at(at_->next_run(goes_on), [self = shared_from_this()] { self->run(); });
+}
+
+void actor::run() {
+  is_planned_ = false;
+  if (has_ended_ || !at_->is_alive || mailbox_.empty())
+    return;
+  if (at_->is_paused())
+    return plan(false);
+  auto next = std::move(mailbox_.front());
+  mailbox_.pop_front();
+  next();
+  if (!mailbox_.empty() && !is_planned_)
+    plan(true);
+}
+
+void actor::remind(time_point deadline) {
+  auto when = deadline == time_point::max() ? deadline : at_->real(deadline);
+  if (when >= reminded_)
+    return;
+  reminded_ = when;
+  at_->time.at(when, [weak = weak_from_this(), when] {
+    auto self = weak.lock();
+    if (!self || self->reminded_ != when)
+      return;
+    self->reminded_ = time_point::max();
+    self->post([self = self.get()] { self->tick(); });
+  });
+}
+
+/// What waits is dropped after the current message, which may be one of it.
+void actor::quit() {
+  if (std::exchange(has_ended_, true))
+    return;
+  ended();
+  auto dropped = std::exchange(mailbox_, {});
+}
+
+} // namespace troupe::tests::simulation

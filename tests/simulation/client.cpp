@@ -1,0 +1,307 @@
+#include "tests/simulation/client.hpp"
+
+#include "protocol/message/message.hpp"
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+std::string request_text(const std::string& id, const std::string& method, const std::string& params) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}";
+}
+
+std::string note_text(const std::string& method, const std::string& params) {
+  return R"({"jsonrpc":"2.0","method":")" + method + R"(","params":)" + params + "}";
+}
+
+} // namespace
+
+// -- actions ---------------------------------------------------------------------------------
+
+void client::begin() { plan(habits_.pause); }
+
+void client::plan(span_of_time most) {
+  time_.after(time_.luck().between(1ms, 2 * most), [weak = weak_from_this()] {
+    if (auto self = weak.lock())
+      self->act();
+  });
+}
+
+void client::act() {
+  if (rests_)
+    return;
+  auto& luck = time_.luck();
+  if (!is_open_)
+    open();
+  else if (luck.one_in(habits_.deletes))
+    end();
+  else if (luck.one_in(habits_.trespasses))
+    trespass();
+  else if (luck.one_in(habits_.cancels))
+    cancel();
+  else if (luck.one_in(habits_.hangs_up))
+    hang_up_one();
+  else if (!is_listening_ && luck.one_in(habits_.listens))
+    listen({}, {});
+  else
+    make_call();
+  plan(habits_.pause);
+}
+
+void client::open() {
+  if (std::exchange(is_opening_, true))
+    return;
+  auto id = std::to_string(++last_id_);
+  post(request_text(id, "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{}})"), id, true);
+}
+
+void client::make_call() {
+  auto id = std::to_string(++last_id_);
+  auto token = name_ + "-" + id;
+  calls_.emplace(id, call{token});
+  log_.count("calls");
+  post(request_text(id, "tools/call", R"({"name":"echo","token":")" + token + "\"}"), id);
+}
+
+void client::listen(std::string last, std::string id) {
+  is_listening_ = is_listening_ || id.empty();
+  request what{.is = request::kind::listen, .owner = name_, .session = session_, .last = last};
+  send(std::move(what),
+       {.by = {}, .id = std::move(id), .listens = true, .session = session_, .last_event = std::move(last)});
+}
+
+void client::cancel() {
+  if (calls_.empty())
+    return;
+  auto id = std::next(calls_.begin(), static_cast<std::ptrdiff_t>(time_.luck().below(calls_.size())))->first;
+  fail(id, "cancelled");
+  post(note_text("notifications/cancelled", R"({"requestId":)" + id + "}"), {});
+}
+
+/// A connection breaks; a stream is resumed.
+void client::hang_up_one() {
+  if (exchanges_.empty())
+    return;
+  auto at = std::next(exchanges_.begin(), static_cast<std::ptrdiff_t>(time_.luck().below(exchanges_.size())));
+  at->second.by->hang_up();
+  lose(at->first);
+}
+
+void client::end() {
+  request what{.is = request::kind::end, .owner = name_, .session = session_};
+  send(std::move(what), {.by = {}, .is_delete = true, .session = session_});
+  forget_session("deletes");
+}
+
+/// Uses the session of another client, which must not exist for this one.
+void client::trespass() {
+  auto session = other_session();
+  if (session.empty())
+    return;
+  auto text = request_text("1", "ping", "{}");
+  request what{.owner = name_, .session = session, .body = std::get<post_body>(read_body(std::move(text)))};
+  auto by = std::make_shared<connection>(time_, [this](received& what) {
+    if (what.status == 200)
+      log_.broken(rule::own_answers_only, name_ + " may use the session of another client");
+  });
+  front_.send(std::move(what), by, std::nullopt);
+}
+
+std::vector<std::string> client::open_calls() const {
+  std::vector<std::string> result;
+  for (auto& [id, one] : calls_)
+    result.push_back(one.token);
+  return result;
+}
+
+void client::leave() {
+  for (auto& [number, one] : std::exchange(exchanges_, {})) {
+    one.by->hang_up();
+    if (!one.id.empty())
+      fail(one.id, "given up");
+  }
+}
+
+void client::probe(std::size_t host, std::function<void(int status)> told) {
+  auto id = std::to_string(++last_id_);
+  auto text = request_text(id, "ping", "{}");
+  request what{.owner = name_, .session = session_, .body = std::get<post_body>(read_body(std::move(text)))};
+  auto by = std::make_shared<connection>(time_, [told](received& what) { told(what.status); });
+  front_.send(std::move(what), by, host);
+}
+
+// -- sending ---------------------------------------------------------------------------------
+
+void client::post(std::string text, std::string id, bool begins) {
+  auto body = std::get<post_body>(read_body(std::move(text)));
+  request what{.owner = name_, .session = begins ? "" : session_, .body = std::move(body)};
+  send(std::move(what), {.by = {}, .id = std::move(id), .begins = begins, .session = session_});
+}
+
+std::uint64_t client::send(request what, exchange one, std::optional<std::size_t> to) {
+  auto number = ++last_exchange_;
+  one.by = std::make_shared<connection>(time_, [weak = weak_from_this(), number](received& what) {
+    if (auto self = weak.lock())
+      self->receive(number, what);
+  });
+  auto by = one.by;
+  exchanges_.emplace(number, std::move(one));
+  front_.send(std::move(what), by, to);
+  return number;
+}
+
+// -- receiving -------------------------------------------------------------------------------
+
+void client::receive(std::uint64_t number, received& what) {
+  using kind = received::kind;
+  auto found = exchanges_.find(number);
+  if (found == exchanges_.end())
+    return;
+  auto& of = found->second;
+  switch (what.is) {
+  case kind::answer:
+    return receive_answer(number, of, what);
+  case kind::begin:
+    of.is_stream = true;
+    return receive_events(of, what.text);
+  case kind::events:
+    return receive_events(of, what.text);
+  case kind::end:
+    receive_events(of, what.text);
+    return lose(number);
+  case kind::broken:
+    return lose(number);
+  }
+}
+
+void client::receive_answer(std::uint64_t number, exchange& of, received& what) {
+  auto one = std::move(of);
+  exchanges_.erase(number);
+  log_.note(name_, "gets " + std::to_string(what.status), one.id.empty() ? what.text : one.id + " " + what.text);
+  log_.count("HTTP " + std::to_string(what.status));
+  is_listening_ = is_listening_ && !(one.listens && one.id.empty());
+  if (one.begins)
+    is_opening_ = false;
+  if (one.is_delete && what.status == 204)
+    return model_.deleted(one.session);
+  if (one.begins && what.status == 200 && !what.session.empty()) {
+    is_open_ = true;
+    session_ = what.session;
+    return post(note_text("notifications/initialized", "{}"), {});
+  }
+  if (one.begins)
+    return;
+  if (what.status == 200)
+    return receive_message(what.text);
+  if (!one.id.empty())
+    fail(one.id, "refused");
+  if (what.status != 404 || one.session != session_)
+    return;
+  model_.is_told_gone(one.session);
+  forget_session("is gone");
+}
+
+void client::receive_events(exchange& of, const std::string& text) {
+  for (auto& one : of.events.feed(text)) {
+    if (one.id && of.session == session_)
+      note_position(*one.id);
+    receive_message(one.data);
+  }
+  if (auto id = of.events.last_event_id(); !id.empty())
+    of.last_event = id;
+}
+
+/// Event ids are `<tag>-<stream>-<position>`.
+void client::note_position(const std::string& id) {
+  auto cut = id.rfind('-');
+  auto position = read_number(std::string_view{id}.substr(cut + 1)).value_or(0);
+  auto& last = positions_[id.substr(0, cut)];
+  if (position <= last)
+    log_.broken(rule::each_event_once, name_ + " gets " + id + " after position " + std::to_string(last));
+  last = std::max<std::uint64_t>(last, position);
+}
+
+void client::receive_message(const std::string& text) {
+  auto read = read_message(text);
+  auto* what = std::get_if<message>(&read);
+  if (!what)
+    return log_.broken(rule::own_answers_only, name_ + " cannot read " + text);
+  if (what->kind != message_kind::response)
+    return receive_note(text);
+  auto found = calls_.find(what->id);
+  if (found == calls_.end()) {
+    if (done_.contains(what->id))
+      log_.broken(rule::one_answer_each, name_ + " gets another answer to " + what->id + ": " + text);
+    return;
+  }
+  auto is_result = has_result(*what);
+  log_.count(is_result ? "results" : "errors");
+  log_.note(name_, "is answered", text);
+  if (is_result && text.find('"' + found->second.token + '"') == text.npos)
+    log_.broken(rule::own_answers_only, name_ + " called " + found->second.token + " and gets " + text);
+  if (is_result && text.find('"' + session_ + '"') == text.npos)
+    log_.broken(rule::own_answers_only, name_ + " gets an answer of another session: " + text);
+  calls_.erase(found);
+  done_.insert(what->id);
+}
+
+void client::receive_note(const std::string& text) {
+  auto read = read_message(text);
+  auto number = string_param(std::get<message>(read), "n");
+  if (!number.empty() && !notes_.insert(number).second)
+    log_.broken(rule::each_event_once, name_ + " gets notification " + number + " twice");
+}
+
+/// A connection has ended before the answer. A stream whose events have ids is resumed.
+void client::lose(std::uint64_t number) {
+  auto node = exchanges_.extract(number);
+  auto& one = node.mapped();
+  if (one.listens && one.id.empty())
+    is_listening_ = false;
+  if (one.begins)
+    is_opening_ = false;
+  auto waits = !one.id.empty() && calls_.contains(one.id);
+  auto can_resume = !one.last_event.empty() && one.session == session_ && is_open_ && !rests_;
+  if (can_resume && (waits || one.listens) && !time_.luck().one_in(10)) {
+    time_.after(time_.luck().between(1ms, 500ms),
+                [weak = weak_from_this(), last = one.last_event, id = one.id, session = session_] {
+                  auto self = weak.lock();
+                  if (self && self->is_open_ && self->session_ == session)
+                    self->listen(last, id);
+                });
+    return;
+  }
+  if (waits)
+    fail(one.id, "lost");
+}
+
+/// The client gives a call up.
+void client::fail(const std::string& id, std::string_view how) {
+  if (calls_.erase(id) == 0)
+    return;
+  log_.count(std::string{"calls "}.append(how));
+  if (how == "refused")
+    done_.insert(id);
+}
+
+void client::forget_session(std::string_view why) {
+  log_.note(name_, std::string{why} + " " + shown(session_));
+  is_open_ = is_listening_ = false;
+  session_.clear();
+  if (!calls_.empty())
+    log_.count("calls of ended sessions", calls_.size());
+  calls_.clear();
+  for (auto& [number, one] : exchanges_)
+    if (!one.is_delete)
+      one.by->hang_up();
+  std::erase_if(exchanges_, [](auto& one) { return !one.second.is_delete; });
+  done_.clear();
+  positions_.clear();
+  notes_.clear();
+}
+
+} // namespace troupe::tests::simulation

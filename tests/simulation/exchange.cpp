@@ -1,0 +1,95 @@
+#include "tests/simulation/exchange.hpp"
+
+#include <algorithm>
+
+namespace troupe::tests::simulation {
+
+void broker::unwatch(const actor* who) {
+  std::erase_if(watchers_, [who](auto& one) {
+    auto alive = one.first.lock();
+    return !alive || alive.get() == who;
+  });
+}
+
+/// Nobody is left who could answer.
+broker::~broker() {
+  if (!has_ended())
+    broker::ended();
+}
+
+void broker::ended() {
+  for (auto& [who, then] : std::exchange(watchers_, {}))
+    if (auto alive = who.lock())
+      alive->post(std::move(then));
+}
+
+// -- connections -----------------------------------------------------------------------------
+
+void connection::hang_up() {
+  if (std::exchange(is_over_, true))
+    return;
+  client_ = nullptr;
+  time_.after(time_.luck().between(100us, 2ms), [self = shared_from_this()] {
+    if (auto one = self->broker_.lock())
+      one->post(self->closed_);
+  });
+}
+
+void connection::attach(const std::shared_ptr<broker>& one, std::function<void()> closed) {
+  broker_ = one;
+  closed_ = std::move(closed);
+}
+
+void connection::send(received what) {
+  last_arrival_ = std::max(last_arrival_ + span_of_time{1}, time_.now() + time_.luck().between(50us, 2ms));
+  time_.at(last_arrival_, [self = shared_from_this(), what = std::move(what)]() mutable { self->deliver(what); });
+}
+
+void connection::deliver(received& what) {
+  if (is_over_)
+    return;
+  is_over_ = what.is != received::kind::begin && what.is != received::kind::events;
+  auto client = is_over_ ? std::exchange(client_, nullptr) : client_;
+  client(what);
+}
+
+// -- the broker of a client ------------------------------------------------------------------
+
+client_broker::~client_broker() {
+  if (has_ended() || !at().is_alive)
+    return;
+  auto why = begins_ ? unavailable("the session ended before it began") : session_moves();
+  if (streams_)
+    to_->break_off();
+  else
+    to_->send({received::kind::answer, why.status, std::move(why.text)});
+}
+
+void client_broker::finish(received what) {
+  to_->send(std::move(what));
+  quit();
+}
+
+void client_broker::handle(answer& what) {
+  using kind = answer::kind;
+  switch (what.is) {
+  case kind::reply:
+    return finish({received::kind::answer, 200, std::move(what.text), std::move(what.session)});
+  case kind::accepted:
+  case kind::ended:
+    return finish({received::kind::answer, what.is == kind::ended ? 204 : 202});
+  case kind::rejected:
+    return finish({received::kind::answer, what.why.status, std::move(what.why.text)});
+  case kind::begin:
+    streams_ = true;
+    return to_->send({received::kind::begin, 200, std::move(what.text)});
+  case kind::event:
+    return to_->send({received::kind::events, 0, std::move(what.text)});
+  case kind::end:
+    return finish({received::kind::end, 0, std::move(what.text)});
+  case kind::lost:
+    return;
+  }
+}
+
+} // namespace troupe::tests::simulation

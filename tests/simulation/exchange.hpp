@@ -1,0 +1,120 @@
+#pragma once
+
+#include "tests/simulation/actor.hpp"
+
+#include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// Part of an answer, as a session or router gives it to a broker, and as it travels between nodes.
+struct answer {
+  enum class kind { reply, accepted, ended, rejected, begin, event, end, lost };
+  kind is = kind::reply;
+  std::string text = {};
+  std::string session = {};
+  rejection why = {};
+};
+
+/// Stands for BROKER: an exchange that an actor can answer. It ends with its last answer, or when the client is gone;
+/// actors that watch it learn of the latter.
+class broker : public actor {
+public:
+  using actor::actor;
+  ~broker() override;
+
+  void tell(answer what) {
+    post([this, what = std::move(what)]() mutable { handle(what); });
+  }
+  /// Calls `then` on an actor when this broker has ended.
+  void watch(std::weak_ptr<actor> who, std::function<void()> then) {
+    watchers_.emplace_back(std::move(who), std::move(then));
+  }
+  void unwatch(const actor* who);
+
+protected:
+  virtual void handle(answer& what) = 0;
+  void ended() override;
+
+private:
+  std::vector<std::pair<std::weak_ptr<actor>, std::function<void()>>> watchers_;
+};
+
+/// Request of a client, on its way from the broker to the session: `client_post`, `client_listen`, `client_delete` and
+/// `relay_request` of the product.
+struct request {
+  enum class kind { post, listen, end };
+  kind is = kind::post;
+  /// Identity of the caller.
+  std::string owner = {};
+  std::string session = {};
+  post_body body = {};
+  std::string last = {};
+  std::shared_ptr<broker> from = {};
+  request_source came = request_source::client;
+};
+
+/// What a client receives on a connection.
+struct received {
+  enum class kind { answer, begin, events, end, broken };
+  kind is = kind::broken;
+  int status = 0;
+  std::string text = {};
+  std::string session = {};
+};
+
+/// Connection of a client to a node, with one exchange. Bytes of one direction stay in order.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(scheduler& time, std::function<void(received&)> client) : time_{time}, client_{std::move(client)} {}
+
+  // -- the client's end
+  /// Closes the connection: the client receives nothing more.
+  void hang_up();
+
+  // -- the node's end
+  /// Attaches the broker, which ends when the client hangs up.
+  void attach(const std::shared_ptr<broker>& one, std::function<void()> closed);
+  void send(received what);
+  /// The process of the node is gone, or refuses connections.
+  void break_off() { send({}); }
+  bool is_over() const { return is_over_; }
+
+private:
+  void deliver(received& what);
+
+  scheduler& time_;
+  std::function<void(received&)> client_;
+  std::weak_ptr<broker> broker_;
+  std::function<void()> closed_;
+  time_point last_arrival_ = {};
+  /// Set once the client has hung up, or the last part of the answer has arrived.
+  bool is_over_ = false;
+};
+
+/// The broker of a client's connection at its own node.
+class client_broker final : public broker {
+public:
+  client_broker(std::shared_ptr<process> at, std::shared_ptr<connection> to, bool begins)
+      : broker{std::move(at)}, to_{std::move(to)}, begins_{begins} {}
+  /// Nobody can answer any more, see `request_intake::expect` of the product.
+  ~client_broker() override;
+  /// The client has hung up.
+  void closed() { quit(); }
+
+private:
+  void handle(answer& what) override;
+  void finish(received what);
+
+  std::shared_ptr<connection> to_;
+  bool begins_;
+  bool streams_ = false;
+};
+
+} // namespace troupe::tests::simulation

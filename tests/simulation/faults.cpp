@@ -1,0 +1,60 @@
+#include "tests/simulation/faults.hpp"
+
+#include <array>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+span_of_time length_of(fault_kind is, dice& luck) {
+  switch (is) {
+  case fault_kind::pause:
+    return luck.between(50ms, 6s);
+  case fault_kind::kill:
+  case fault_kind::power_loss:
+    return luck.between(100ms, 8s);
+  case fault_kind::store_hangs:
+    return luck.between(100ms, 12s);
+  case fault_kind::store_goes_back:
+    return luck.between(100ms, 10s);
+  default:
+    return luck.between(100ms, 8s);
+  }
+}
+
+} // namespace
+
+std::string_view fault_text(fault_kind of) {
+  constexpr std::array<std::string_view, fault_kinds> texts{
+      "a link breaks",   "one-way partition",    "partition",
+      "a node pauses",   "a node is killed",     "power loss",
+      "slow network",    "a clock drifts",       "a store connection breaks",
+      "the store hangs", "the store is emptied", "the store goes back"};
+  return texts[static_cast<std::size_t>(of)];
+}
+
+fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time, const std::set<fault_kind>& kinds,
+                       span_of_time pause) {
+  dice luck{seed ^ 0xfa017U};
+  fault_plan result;
+  const std::vector<fault_kind> all{kinds.begin(), kinds.end()};
+  if (kinds.contains(fault_kind::drift))
+    for (std::size_t host = 0; host < hosts; ++host)
+      result.push_back({{}, fault_kind::drift, host, 0, luck.between({}, 90ms)});
+  for (auto at = span_of_time{2s}; !all.empty() && at < time; at += luck.between(pause / 4, 2 * pause)) {
+    auto is = all[luck.below(all.size())];
+    auto one = luck.below(hosts);
+    auto other = (one + 1 + luck.below(hosts - 1)) % hosts;
+    if (is != fault_kind::drift)
+      result.push_back({at, is, one, other, length_of(is, luck)});
+  }
+  return result;
+}
+
+void print(const fault_plan& plan, std::ostream& out) {
+  for (auto& one : plan)
+    out << "  at " << one.at / 1ms << " ms: " << fault_text(one.is) << ", node" << one.one + 1 << " (node"
+        << one.other + 1 << "), " << one.lasts / 1ms << " ms\n";
+}
+
+} // namespace troupe::tests::simulation

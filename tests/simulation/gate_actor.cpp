@@ -1,0 +1,115 @@
+#include "tests/simulation/gate_actor.hpp"
+
+#include "tests/simulation/node.hpp"
+
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+// -- the relay -------------------------------------------------------------------------------
+
+relay::~relay() {
+  if (!is_finished_ && at().is_alive)
+    send({.is = answer::kind::lost});
+}
+
+void relay::send(answer what) {
+  net_.send(to_, [number = exchange_, what = std::move(what)](node& other) { other.router().answered(number, what); });
+}
+
+void relay::closed() {
+  post([this] {
+    is_finished_ = true;
+    quit();
+  });
+}
+
+void relay::handle(answer& what) {
+  using kind = answer::kind;
+  auto is_last = what.is != kind::begin && what.is != kind::event;
+  auto is_event = what.is == kind::begin || what.is == kind::event || what.is == kind::end;
+  auto text = is_event ? std::exchange(what.text, {}) : std::string{};
+  if (what.is == kind::begin)
+    send({.is = kind::begin});
+  if (!text.empty() && !unread_.sent(text.size()))
+    return send({.is = kind::end});
+  if (!text.empty())
+    send({.is = kind::event, .text = std::move(text)});
+  if (!is_last)
+    return;
+  is_finished_ = true;
+  send(std::move(what));
+  quit();
+}
+
+// -- from other nodes ------------------------------------------------------------------------
+
+void gate_actor::greeted(const node_hello& hello, const std::shared_ptr<link_end>& by) {
+  post([this, hello, by] {
+    routers_.insert_or_assign(hello.life, by);
+    node_.cluster().greeted(hello);
+  });
+}
+
+void gate_actor::receive(node_life from, std::uint64_t number, request what, const std::shared_ptr<link_end>& by) {
+  post([this, which = exchange{from, number}, what = std::move(what), by] { serve(which, what, by); });
+}
+
+void gate_actor::serve(const exchange& which, request what, const std::shared_ptr<link_end>& by) {
+  auto router = routers_.find(which.first);
+  if (router == routers_.end()) {
+    answer no{.is = answer::kind::rejected, .why = nodes_not_known()};
+    return net_.send(by, [number = which.second, no](node& other) { other.router().answered(number, no); });
+  }
+  if (relays_.contains(which))
+    return;
+  auto made = std::make_shared<relay>(home(), net_, router->second, which.second);
+  relays_.emplace(which, made);
+  made->watch(weak_from_this(), [this, which] { relays_.erase(which); });
+  what.from = std::move(made);
+  node_.registry().submit(std::move(what));
+}
+
+void gate_actor::taken(node_life from, std::uint64_t number, std::size_t bytes) {
+  post([this, which = exchange{from, number}, bytes] {
+    auto found = relays_.find(which);
+    if (auto one = found == relays_.end() ? nullptr : found->second.lock())
+      one->taken(bytes);
+  });
+}
+
+void gate_actor::closed(node_life from, std::uint64_t number) {
+  post([this, which = exchange{from, number}] {
+    auto found = relays_.extract(which);
+    if (auto one = found ? found.mapped().lock() : nullptr)
+      one->closed();
+  });
+}
+
+void gate_actor::session_taken(const std::string& session) {
+  post([this, session] { node_.registry().end_taken(session); });
+}
+
+// -- members ---------------------------------------------------------------------------------
+
+void gate_actor::members(cluster_members now) {
+  post([this, now = std::move(now)]() mutable { change_members(now); });
+}
+
+void gate_actor::change_members(cluster_members& now) {
+  auto before = std::exchange(routers_, {});
+  for (auto& one : now.nodes)
+    routers_.emplace(one.node.life, std::move(one.link));
+  for (auto at = relays_.begin(); at != relays_.end();) {
+    auto which = at->first.first;
+    auto was = before.find(which);
+    auto is = routers_.find(which);
+    auto is_lost = was == before.end() || is == routers_.end() || is->second != was->second;
+    auto one = at->second.lock();
+    if (is_lost && one)
+      one->rejected(nodes_lost());
+    at = is_lost ? relays_.erase(at) : std::next(at);
+  }
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "tests/simulation/cluster_actor.hpp"
+#include "tests/simulation/exchange.hpp"
+
+#include "protocol/cluster/forwarded_exchange.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+/// RELAY of `actors/cluster/gate.cpp`: the broker of an exchange whose connection is at another node.
+class relay final : public broker {
+public:
+  relay(std::shared_ptr<process> at, network& net, std::shared_ptr<link_end> to, std::uint64_t exchange)
+      : broker{std::move(at)}, net_{net}, to_{std::move(to)}, exchange_{exchange} {}
+  ~relay() override;
+
+  void taken(std::size_t bytes) { unread_.taken(bytes); }
+  void closed();
+  void rejected(rejection why) { tell({.is = answer::kind::rejected, .why = std::move(why)}); }
+
+private:
+  void handle(answer& what) override;
+  void send(answer what);
+
+  network& net_;
+  std::shared_ptr<link_end> to_;
+  std::uint64_t exchange_;
+  bool is_finished_ = false;
+  unacknowledged_events unread_;
+};
+
+/// Mirrors `actors/cluster/gate.cpp`: takes requests of other nodes for sessions of this node.
+class gate_actor final : public actor {
+public:
+  gate_actor(std::shared_ptr<process> at, node& of, network& net) : actor{std::move(at)}, node_{of}, net_{net} {}
+
+  // -- from other nodes
+  void greeted(const node_hello& hello, const std::shared_ptr<link_end>& by);
+  void receive(node_life from, std::uint64_t exchange, request what, const std::shared_ptr<link_end>& by);
+  void taken(node_life from, std::uint64_t exchange, std::size_t bytes);
+  void closed(node_life from, std::uint64_t exchange);
+  void session_taken(const std::string& session);
+  // -- from the cluster actor
+  void members(cluster_members now);
+
+  std::size_t relays() const { return relays_.size(); }
+
+private:
+  using exchange = std::pair<node_life, std::uint64_t>;
+
+  void serve(const exchange& which, request what, const std::shared_ptr<link_end>& by);
+  void change_members(cluster_members& now);
+
+  node& node_;
+  network& net_;
+  std::map<node_life, std::shared_ptr<link_end>> routers_;
+  std::map<exchange, std::weak_ptr<relay>> relays_;
+};
+
+} // namespace troupe::tests::simulation

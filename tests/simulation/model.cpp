@@ -1,0 +1,56 @@
+#include "tests/simulation/model.hpp"
+
+#include "protocol/ids.hpp"
+
+#include <algorithm>
+
+namespace troupe::tests::simulation {
+
+void model::begins(const std::string& id, bool is_restored, const std::string& place) {
+  auto& one = all_[id];
+  if (is_restored && one.is_deleted && !may_have_forgotten())
+    log_.broken(rule::stays_ended, place + " restores " + shown(id) + " after its DELETE was confirmed");
+}
+
+void model::acts(const std::string& id, const acting_session& who) {
+  auto& all = all_[id].on_nodes;
+  if (all.size() < 2)
+    return;
+  std::erase_if(all, [](auto& one) { return one.expired(); });
+  for (auto& weak : all)
+    if (auto other = weak.lock(); other && other.get() != &who && other->acts())
+      log_.broken(rule::one_owner, shown(id) + " is of " + who.place() + " and of " + other->place());
+}
+
+void model::bounded(std::string_view what, std::size_t is, std::size_t most) {
+  if (is > most)
+    log_.broken(rule::bounded, std::string{what} + " has " + std::to_string(is));
+}
+
+bool model::is_deleted(const std::string& id) const {
+  auto found = all_.find(id);
+  return found != all_.end() && found->second.is_deleted;
+}
+
+bool model::is_on_a_node(const std::string& id) const {
+  auto found = all_.find(id);
+  return found != all_.end() && std::ranges::any_of(found->second.on_nodes, [](auto& weak) {
+           auto one = weak.lock();
+           return one && one->lives();
+         });
+}
+
+bool model::lives(const std::string& id) const {
+  auto found = all_.find(id);
+  if (found == all_.end() || found->second.has_ended)
+    return false;
+  return is_on_a_node(id) || (store_ && store_->data.has(id));
+}
+
+void model::is_told_gone(const std::string& id) {
+  log_.count("404");
+  if (lives(id))
+    log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "tests/simulation/history.hpp"
+#include "tests/simulation/redis.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// A session on one node, as the model sees it.
+class acting_session {
+public:
+  virtual ~acting_session() = default;
+  /// Whether it may answer now: it runs, and takes the session for its own.
+  virtual bool acts() const = 0;
+  /// Whether it is there, even if its node is paused or waits for the store.
+  virtual bool lives() const = 0;
+  /// Whether the store keeps it.
+  virtual bool is_kept() const = 0;
+  virtual std::string place() const = 0;
+};
+
+/// What is true of the sessions, whatever the nodes know: who acts for each, and which have ended. Reports broken rules
+/// to the history.
+class model {
+public:
+  model(history& log, const redis_server* store) : log_{log}, store_{store} {}
+
+  // -- from the nodes
+  void begins(const std::string& id, bool is_restored, const std::string& place);
+  void enter(const std::string& id, std::weak_ptr<acting_session> who) { all_[id].on_nodes.push_back(std::move(who)); }
+  /// A session carries out effects.
+  void acts(const std::string& id, const acting_session& who);
+  /// A session has ended everywhere.
+  void ended(const std::string& id) { all_[id].has_ended = true; }
+  /// A server does not answer the call of this token.
+  void is_silent(const std::string& token) { silent_.insert(token); }
+  bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
+  void bounded(std::string_view what, std::size_t is, std::size_t most);
+
+  // -- from the clients
+  /// The client has its DELETE confirmed.
+  void deleted(const std::string& id) { all_[id].is_deleted = true; }
+  /// The client has 404 for its session.
+  void is_told_gone(const std::string& id);
+  bool is_deleted(const std::string& id) const;
+  /// Whether a session can answer somewhere, now or after it is restored.
+  bool lives(const std::string& id) const;
+  /// Whether any node has the session.
+  bool is_on_a_node(const std::string& id) const;
+  std::size_t sessions() const { return all_.size(); }
+
+private:
+  struct entry {
+    std::vector<std::weak_ptr<acting_session>> on_nodes;
+    bool has_ended = false;
+    bool is_deleted = false;
+  };
+
+  bool may_have_forgotten() const { return store_ && store_->has_lost_data(); }
+
+  history& log_;
+  const redis_server* store_;
+  std::unordered_map<std::string, entry> all_;
+  std::unordered_set<std::string> silent_;
+};
+
+} // namespace troupe::tests::simulation

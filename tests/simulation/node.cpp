@@ -1,0 +1,102 @@
+#include "tests/simulation/node.hpp"
+
+#include "protocol/text/fnv1a.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+constexpr std::size_t many_connections = 1000;
+
+/// Seals that no client of the simulation forges.
+std::vector<random_bytes> seal(std::string_view text) {
+  const std::uint64_t digest[2] = {fnv1a_64(text), fnv1a_64(text) * 0x9e3779b97f4a7c15U};
+  random_bytes result;
+  std::memcpy(result.data(), digest, result.size());
+  return {result};
+}
+
+membership_options options_for(const node_card& card, std::size_t host, std::vector<std::string> seeds,
+                               std::chrono::milliseconds heartbeat) {
+  membership_options result;
+  result.self = card;
+  result.address = address_of_host(host);
+  result.seeds = std::move(seeds);
+  result.settle = heartbeat;
+  result.silence = heartbeat * 4 / 5;
+  result.store_patience = 3 * heartbeat;
+  return result;
+}
+
+} // namespace
+
+std::string address_of_host(std::size_t host) { return "10.0.0." + std::to_string(host + 1) + ":7000"; }
+
+node::node(const surroundings& around, std::size_t host, std::uint64_t incarnation, double speed,
+           std::vector<std::string> seeds)
+    : around_{around}, host_{host}, card_{"1", {1000 + host, incarnation}, "node" + std::to_string(host + 1)},
+      process_{
+          std::make_shared<process>(around.time, around.log, card_.name + "." + std::to_string(incarnation), speed)},
+      ids_{seal}, seeds_{std::move(seeds)} {}
+
+void node::begin() {
+  if (around_.store)
+    store_ = std::make_shared<store_actor>(process_, *this, *around_.store, around_.heartbeat, life_text(card_.life));
+  registry_ = std::make_shared<registry_actor>(process_, *this);
+  router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr);
+  gate_ = std::make_shared<gate_actor>(process_, *this, around_.net);
+  cluster_ = std::make_shared<cluster_actor>(process_, *this, around_.net,
+                                             options_for(card_, host_, seeds_, around_.heartbeat));
+  around_.net.enter(address_of_host(host_), host_, weak_from_this());
+  process_->note("starts");
+  if (store_)
+    store_->begin();
+  cluster_->begin();
+}
+
+void node::kill(bool silent) {
+  process_->note(silent ? "loses power" : "is killed");
+  around_.net.leave(*this, silent);
+  process_->is_alive = false;
+  for (auto& weak : connections_)
+    if (auto one = weak.lock(); one && !one->is_over())
+      one->break_off();
+}
+
+void node::pause(span_of_time how_long) {
+  process_->note("pauses", std::to_string(how_long / 1ms) + " ms");
+  process_->paused_until = std::max(process_->paused_until, around_.time.now() + how_long);
+}
+
+void node::receive(request what, const std::shared_ptr<connection>& by) {
+  if (connections_.size() > many_connections)
+    std::erase_if(connections_, [](auto& one) { return one.expired(); });
+  connections_.push_back(by);
+  auto made = std::make_shared<client_broker>(process_, by, what.session.empty());
+  by->attach(made, [one = made.get()] { one->closed(); });
+  what.from = std::move(made);
+  auto found = table_.find(what.session);
+  auto here = found == table_.end() ? nullptr : found->second.lock();
+  if (here && here->owner() == what.owner)
+    here->submit(std::move(what));
+  else
+    registry_->submit(std::move(what));
+}
+
+std::string node::make_id() {
+  random_bytes bytes;
+  const std::uint64_t some[2] = {around_.time.luck().next(), around_.time.luck().next()};
+  std::memcpy(bytes.data(), some, bytes.size());
+  return ids_.make(bytes, card_.life);
+}
+
+void node::remove_session(const std::string& id, const session_actor* one) {
+  if (auto found = table_.find(id); found != table_.end() && found->second.lock().get() == one)
+    table_.erase(found);
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "tests/simulation/client.hpp"
+#include "tests/simulation/cluster_actor.hpp"
+#include "tests/simulation/gate_actor.hpp"
+#include "tests/simulation/registry_actor.hpp"
+#include "tests/simulation/router_actor.hpp"
+#include "tests/simulation/store_actor.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// What the nodes of a simulation share.
+struct surroundings {
+  scheduler& time;
+  history& log;
+  model& checks;
+  network& net;
+  /// Null without a store.
+  redis_server* store = nullptr;
+  std::chrono::milliseconds heartbeat = 2s;
+  server_habits servers = {};
+};
+
+/// Address of the node on a host, for other nodes.
+std::string address_of_host(std::size_t host);
+
+/// One run of a gateway that is a node of a cluster: its actors, wired as by `cluster_setup.cpp` and the registry of
+/// the product.
+class node : public std::enable_shared_from_this<node> {
+public:
+  node(const surroundings& around, std::size_t host, std::uint64_t incarnation, double speed,
+       std::vector<std::string> seeds);
+
+  void begin();
+  /// Ends the process at once. After a `silent` end nobody closes its connections.
+  void kill(bool silent);
+  /// Nothing runs for that long.
+  void pause(span_of_time how_long);
+  /// A request of a client, see `request_intake.cpp`.
+  void receive(request what, const std::shared_ptr<connection>& by);
+
+  cluster_actor& cluster() { return *cluster_; }
+  gate_actor& gate() { return *gate_; }
+  router_actor& router() { return *router_; }
+  registry_actor& registry() { return *registry_; }
+  /// Null without a store.
+  store_actor* store() { return store_.get(); }
+  std::shared_ptr<actors::tenure> tenure() { return store_ ? store_->ours() : nullptr; }
+  model& checks() { return around_.checks; }
+  const server_habits& habits() const { return around_.servers; }
+
+  node_life life() const { return card_.life; }
+  const node_card& card() const { return card_; }
+  std::size_t host() const { return host_; }
+  bool is_paused() const { return process_->is_paused(); }
+  std::string make_id();
+
+  // -- the sessions that brokers find without the registry
+  void add_session(const std::string& id, std::weak_ptr<session_actor> one) { table_[id] = std::move(one); }
+  void remove_session(const std::string& id, const session_actor* one);
+
+private:
+  surroundings around_;
+  std::size_t host_;
+  node_card card_;
+  std::shared_ptr<process> process_;
+  sealed_session_ids ids_;
+  std::vector<std::string> seeds_;
+  std::shared_ptr<store_actor> store_;
+  std::shared_ptr<cluster_actor> cluster_;
+  std::shared_ptr<gate_actor> gate_;
+  std::shared_ptr<router_actor> router_;
+  std::shared_ptr<registry_actor> registry_;
+  std::map<std::string, std::weak_ptr<session_actor>> table_;
+  std::vector<std::weak_ptr<connection>> connections_;
+};
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,137 @@
+#include "tests/simulation/redis.hpp"
+
+#include <algorithm>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+constexpr std::size_t most_events = 1000;
+constexpr std::size_t most_snapshots = 40;
+
+} // namespace
+
+// -- scripts ---------------------------------------------------------------------------------
+
+bool redis_data::runs(const std::string& owner, time_point now) const {
+  auto found = tenures_.find(owner);
+  return found != tenures_.end() && now < found->second;
+}
+
+store_verdict redis_data::renew(const std::string& owner, bool has_run, time_point now) {
+  auto is_known = known_.contains(owner);
+  auto is_lapsed = !runs(owner, now);
+  tenures_[owner] = now + tenure_time_;
+  known_.insert(owner);
+  if (!is_known && has_run)
+    untold_until_ = now + 3 * tenure_time_;
+  return !is_known ? store_verdict::emptied : is_lapsed ? store_verdict::lapsed : store_verdict::done;
+}
+
+std::size_t redis_data::bytes_of(const kept& one) {
+  std::size_t result = 0;
+  for (auto& event : one.events)
+    result += event.text.size();
+  return result;
+}
+
+store_answer redis_data::write(const std::string& owner, const store_write& what, time_point now) {
+  auto found = sessions_.find(what.session);
+  auto is_known = found != sessions_.end();
+  auto is_own = is_known && found->second.owner == owner;
+  if (what.what == store_task::give_back) {
+    if (is_own && found->second.taken == what.taken)
+      found->second.owner.clear();
+    return {store_verdict::done};
+  }
+  if (is_known && !is_own)
+    return {store_verdict::foreign};
+  if (what.what == store_task::forget) {
+    sessions_.erase(what.session);
+    return {store_verdict::done};
+  }
+  if (what.what == store_task::claim || what.what == store_task::record)
+    return save(owner, what, now);
+  if (!is_known)
+    return {store_verdict::unknown};
+  if (what.what == store_task::release) {
+    found->second.owner.clear();
+    return {store_verdict::done};
+  }
+  if (!runs(owner, now))
+    return {store_verdict::lapsed};
+  if (what.what == store_task::event)
+    return append(found->second, what.event);
+  found->second.events.clear();
+  return {store_verdict::done};
+}
+
+store_answer redis_data::save(const std::string& owner, const store_write& what, time_point now) {
+  if (!runs(owner, now))
+    return {store_verdict::lapsed};
+  auto is_known = sessions_.contains(what.session);
+  if (what.what == store_task::claim && !is_known && !what.claim.is_new_store)
+    return {store_verdict::unknown};
+  auto& one = sessions_[what.session];
+  one.owner = owner;
+  one.record = what.record;
+  return {store_verdict::done, {}, bytes_of(one)};
+}
+
+store_answer redis_data::append(kept& to, const saved_event& what) {
+  if (what.position != 0)
+    to.events.push_back(what);
+  else if (!what.text.empty())
+    to.roles[what.stream] = what.text;
+  else {
+    to.roles.erase(what.stream);
+    std::erase_if(to.events, [&](auto& one) { return one.stream == what.stream && one.vital; });
+  }
+  if (to.events.size() > most_events)
+    to.events.erase(to.events.begin());
+  return {store_verdict::done, {}, bytes_of(to)};
+}
+
+search_result redis_data::take_over(const std::string& owner, const std::string& session, std::uint64_t number,
+                                    time_point now) {
+  if (!runs(owner, now))
+    return {session, {store_verdict::lapsed}};
+  auto found = sessions_.find(session);
+  if (found == sessions_.end())
+    return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
+  auto& one = found->second;
+  if (one.owner != owner && runs(one.owner, now))
+    return {session, {store_verdict::busy}, one.owner};
+  one.owner = owner;
+  one.taken = number;
+  search_result result{session, {store_verdict::done}, {}, one.record};
+  for (auto& [stream, role] : one.roles)
+    result.events.push_back({stream, 0, role});
+  result.events.insert(result.events.end(), one.events.begin(), one.events.end());
+  return result;
+}
+
+// -- the process -----------------------------------------------------------------------------
+
+void redis_server::wipe() {
+  data = empty_;
+  snapshots_.clear();
+  has_lost_data_ = true;
+}
+
+void redis_server::take_snapshot() {
+  snapshots_.emplace_back(time_.now(), data);
+  if (snapshots_.size() > most_snapshots)
+    snapshots_.pop_front();
+}
+
+void redis_server::go_back(span_of_time how_far) {
+  while (snapshots_.size() > 1 && snapshots_.back().first > time_.now() - how_far)
+    snapshots_.pop_back();
+  if (snapshots_.empty())
+    return;
+  data = snapshots_.back().second;
+  has_lost_data_ = true;
+}
+
+} // namespace troupe::tests::simulation

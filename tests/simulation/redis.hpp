@@ -1,0 +1,80 @@
+#pragma once
+
+#include "tests/simulation/scheduler.hpp"
+
+#include "protocol/cluster/store_effects.hpp"
+#include "protocol/cluster/store_writes.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// The data of the store, and the scripts of `actors/cluster/redis_scripts.cpp` on them. `store_model` of
+/// `tests/support` is the same without events.
+class redis_data {
+public:
+  explicit redis_data(span_of_time tenure_time) : tenure_time_{tenure_time} {}
+
+  store_verdict renew(const std::string& owner, bool has_run, time_point now);
+  store_answer write(const std::string& owner, const store_write& what, time_point now);
+  search_result take_over(const std::string& owner, const std::string& session, std::uint64_t number, time_point now);
+  bool has(const std::string& session) const { return sessions_.contains(session); }
+  bool runs(const std::string& owner, time_point now) const;
+
+private:
+  struct kept {
+    std::string owner = {};
+    std::string record = {};
+    std::uint64_t taken = 0;
+    std::map<exchange_id, std::string> roles = {};
+    std::vector<saved_event> events = {};
+  };
+
+  store_answer save(const std::string& owner, const store_write& what, time_point now);
+  static store_answer append(kept& to, const saved_event& what);
+  static std::size_t bytes_of(const kept& one);
+
+  span_of_time tenure_time_;
+  std::map<std::string, kept> sessions_;
+  std::map<std::string, time_point> tenures_;
+  std::set<std::string> known_;
+  time_point untold_until_ = time_point::min();
+};
+
+/// The store as a process: its data, earlier versions of them, and times in which it does not answer.
+class redis_server {
+public:
+  redis_server(scheduler& time, span_of_time tenure_time) : time_{time}, empty_{tenure_time}, data{empty_} {}
+
+  // -- faults
+  void hang(span_of_time how_long) { hangs_until_ = std::max(hangs_until_, time_.now() + how_long); }
+  /// It restarts without data.
+  void wipe();
+  /// It restarts with the data of about that time ago: a snapshot, or a replica that lacked the last writes.
+  void go_back(span_of_time how_far);
+  /// Remembers the data as they are now.
+  void take_snapshot();
+
+  bool hangs() const { return time_.now() < hangs_until_; }
+  time_point hangs_until() const { return hangs_until_; }
+  /// Whether it has ever lost data: what it knew is no proof any more.
+  bool has_lost_data() const { return has_lost_data_; }
+
+private:
+  scheduler& time_;
+  redis_data empty_;
+  time_point hangs_until_ = time_point::min();
+  bool has_lost_data_ = false;
+  std::deque<std::pair<time_point, redis_data>> snapshots_;
+
+public:
+  redis_data data;
+};
+
+} // namespace troupe::tests::simulation

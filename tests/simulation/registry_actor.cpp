@@ -1,0 +1,153 @@
+#include "tests/simulation/registry_actor.hpp"
+
+#include "tests/simulation/node.hpp"
+
+#include "protocol/session/session_record.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+std::shared_ptr<session_actor> registry_actor::find(const std::string& id) const {
+  auto found = book_.find(id);
+  return found == book_.end() ? nullptr : found->second;
+}
+
+// -- requests --------------------------------------------------------------------------------
+
+void registry_actor::submit(request what) {
+  post([this, what = std::move(what)]() mutable { handle(what); });
+}
+
+void registry_actor::handle(request& what) {
+  if (what.session.empty())
+    return begin_session(what);
+  auto found = find(what.session);
+  if (!found)
+    node_.router().submit(std::move(what));
+  else if (found->owner() == what.owner)
+    found->submit(std::move(what));
+  else
+    what.from->tell({.is = answer::kind::rejected, .why = session_not_found()});
+}
+
+void registry_actor::begin_session(request& what) {
+  std::shared_ptr<persistence> kept;
+  if (auto tenure = node_.tenure(); tenure && tenure->holds(now()))
+    kept = std::make_shared<persistence>(persistence{tenure, tenure->term()});
+  begin(node_.make_id(), what.owner, std::move(kept), std::nullopt)->submit(std::move(what));
+}
+
+std::shared_ptr<session_actor> registry_actor::begin(const std::string& id, const std::string& owner,
+                                                     std::shared_ptr<persistence> kept,
+                                                     std::optional<restored_session> before) {
+  at().note(before ? "restores" : "begins", shown(id));
+  node_.checks().begins(id, before.has_value(), at().name);
+  auto one = std::make_shared<session_actor>(home(), node_, id, owner, std::move(kept));
+  book_[id] = one;
+  node_.checks().enter(id, one);
+  one->begin(std::move(before));
+  return one;
+}
+
+// -- sessions of other nodes -----------------------------------------------------------------
+
+void registry_actor::restore(search_outcome what, std::uint64_t term, std::vector<request> waiting) {
+  post([this, what = std::move(what), term, waiting = std::move(waiting)]() mutable {
+    handle_restore(what, term, waiting);
+  });
+}
+
+void registry_actor::handle_restore(search_outcome& what, std::uint64_t term, std::vector<request>& waiting) {
+  auto refused = find(what.session) ? std::nullopt : begin_again(what, term, waiting);
+  if (refused)
+    node_.store()->returned(what.session, what.taken);
+  for (auto& one : waiting)
+    if (refused)
+      one.from->tell({.is = answer::kind::rejected, .why = refused_restore(*refused, one.came)});
+    else
+      submit(std::move(one));
+}
+
+std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::uint64_t term,
+                                                     const std::vector<request>& waiting) {
+  auto record = read_record(what.record);
+  if (!record)
+    return session_not_found();
+  if (!node_.tenure()->holds(now(), term))
+    return session_moves();
+  auto is_owner = [&](auto& one) { return one.owner == record->owner; };
+  if (std::ranges::none_of(waiting, is_owner))
+    return session_not_found();
+  auto kept = std::make_shared<persistence>(persistence{node_.tenure(), term});
+  auto owner = record->owner;
+  begin(what.session, owner, std::move(kept), restored_session{std::move(*record), std::move(what.events)});
+  return std::nullopt;
+}
+
+void registry_actor::let_go(const std::string& session) {
+  post([this, session] { book_.erase(session); });
+}
+
+void registry_actor::ended(const std::string& session, const session_actor* who) {
+  post([this, session, who] {
+    if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)
+      book_.erase(found);
+  });
+}
+
+// -- ownership -------------------------------------------------------------------------------
+
+void registry_actor::disown(const std::string& session) {
+  post([this, session] {
+    if (auto one = find(session))
+      one->disown();
+    else if (session.empty() && !cut_off_.empty())
+      give_up_doubtful();
+  });
+}
+
+void registry_actor::give_up_doubtful() {
+  if (!node_.tenure() || node_.tenure()->holds(now()))
+    return;
+  for (auto& [id, one] : book_)
+    if (may_be_lost(*one))
+      one->disown();
+}
+
+void registry_actor::end_taken(const std::string& session) {
+  post([this, session] {
+    if (auto one = find(session); one && may_be_lost(*one))
+      one->disown();
+  });
+}
+
+void registry_actor::change_contact(const std::string& side, bool is_cut_off) {
+  post([this, side, is_cut_off] {
+    if (!is_cut_off)
+      return static_cast<void>(cut_off_.erase(side));
+    cut_off_.insert(side);
+    give_up_doubtful();
+  });
+}
+
+void registry_actor::claim(session_claim how, bool only_last_term) {
+  post([this, how, only_last_term] {
+    for (auto& [id, one] : book_)
+      if (may_be_lost(*one) && (!only_last_term || one->kept()->term + 1 == how.term))
+        one->claim(how);
+  });
+}
+
+void registry_actor::regain(const std::string& session, std::uint64_t term) {
+  post([this, session, term] {
+    auto one = find(session);
+    if (!one || !one->kept() || term < one->kept()->term)
+      return;
+    one->kept()->term = term;
+    one->regained();
+  });
+}
+
+} // namespace troupe::tests::simulation

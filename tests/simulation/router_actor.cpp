@@ -1,0 +1,224 @@
+#include "tests/simulation/router_actor.hpp"
+
+#include "tests/simulation/node.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+constexpr std::size_t restores_a_second = 50;
+
+} // namespace
+
+router_actor::router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store)
+    : actor{std::move(at)}, node_{of}, net_{net}, routing_{std::move(ids), of.life(), has_store, restores_a_second} {}
+
+// -- routing ---------------------------------------------------------------------------------
+
+void router_actor::submit(request what) {
+  post([this, what = std::move(what)]() mutable { find(std::move(what)); });
+}
+
+void router_actor::find(request one) {
+  auto to = routing_.asked(one.session, one.body, one.came, now());
+  follow(std::move(to), std::move(one));
+}
+
+void router_actor::follow(request_route to, request one) {
+  std::visit([&](auto& effect) { perform(effect, std::move(one)); }, to);
+}
+
+void router_actor::perform(refuse_request& effect, request one) {
+  one.from->tell({.is = answer::kind::rejected, .why = std::move(effect.why)});
+}
+
+void router_actor::perform(const forward_request& effect, request one) {
+  auto may_move = !effect.last_try && routing_.may_move(one.session);
+  pass_on(effect.to, std::move(one), may_move);
+}
+
+void router_actor::perform(const await_store&, request one) {
+  sought_[one.session].push_back(std::move(one));
+  remind(routing_.deadline());
+}
+
+void router_actor::perform(const ask_store& effect, request one) {
+  ask(one.session, effect);
+  sought_[one.session].push_back(std::move(one));
+}
+
+void router_actor::ask(const std::string& session, ask_store question) {
+  node_.store()->search(session, std::move(question.alive), std::move(question.uncertain_owner));
+}
+
+void router_actor::ask_due() {
+  for (auto& [session, question] : routing_.due(now()))
+    ask(session, std::move(question));
+  remind(routing_.deadline());
+}
+
+// -- answers of the store --------------------------------------------------------------------
+
+void router_actor::found(search_outcome what, std::uint64_t term) {
+  post([this, what = std::move(what), term]() mutable { handle(what, term); });
+}
+
+void router_actor::handle(search_outcome& what, std::uint64_t term) {
+  auto effect = routing_.found(what.session, what.is, what.owner, now());
+  if (auto waiting = sought_.extract(what.session); effect && waiting)
+    std::visit([&](auto& one) { perform(one, what, term, std::move(waiting.mapped())); }, *effect);
+  ask_due();
+}
+
+void router_actor::perform(const restore_here&, search_outcome& what, std::uint64_t term, requests waiting) {
+  for (auto& [life, gate] : gates_)
+    net_.send(gate, [session = what.session](node& other) { other.gate().session_taken(session); });
+  node_.registry().restore(std::move(what), term, std::move(waiting));
+}
+
+void router_actor::perform(const forward_all_waiting& effect, search_outcome&, std::uint64_t, requests waiting) {
+  for (auto& one : waiting)
+    follow(one.came == request_source::node ? effect.of_nodes : effect.of_clients, std::move(one));
+}
+
+void router_actor::perform(const ask_anew&, search_outcome&, std::uint64_t, requests waiting) {
+  for (auto& one : waiting)
+    find(std::move(one));
+}
+
+// -- forwarded requests ----------------------------------------------------------------------
+
+void router_actor::pass_on(node_life to, request what, bool may_move) {
+  auto number = ++last_number_;
+  auto from = std::exchange(what.from, nullptr);
+  from->watch(weak_from_this(), [this, number] { lose_client(number); });
+  auto listens = what.is == request::kind::listen;
+  auto gate = gates_.at(to);
+  exchanges_.emplace(number, forwarded{{to, what.session, what.body, listens},
+                                       std::move(from),
+                                       gate,
+                                       may_move ? std::optional{what} : std::nullopt});
+  what.came = request_source::node;
+  auto back = gate->other;
+  net_.send(gate, [here = node_.life(), number, what = std::move(what), back](node& other) {
+    if (auto by = back.lock())
+      other.gate().receive(here, number, what, by);
+  });
+}
+
+void router_actor::answered(std::uint64_t number, answer what) {
+  post([this, number, what = std::move(what)]() mutable { handle(number, what); });
+}
+
+void router_actor::handle(std::uint64_t number, answer& what) {
+  using kind = answer::kind;
+  auto found = exchanges_.find(number);
+  if (found == exchanges_.end())
+    return;
+  auto& of = found->second;
+  switch (what.is) {
+  case kind::rejected:
+    return handle_refusal(number, what);
+  case kind::lost:
+    routing_.lost(of.exchange.session());
+    return fail(number);
+  case kind::begin:
+    of.copy.reset();
+    of.exchange.begun();
+    return of.from->tell(std::move(what));
+  case kind::event:
+    return publish(number, std::move(what.text));
+  default:
+    return finish(number, std::move(what));
+  }
+}
+
+void router_actor::publish(std::uint64_t number, std::string text) {
+  auto& of = exchanges_.at(number);
+  auto told = of.exchange.passed_on(text);
+  of.from->tell({.is = answer::kind::event, .text = std::move(text)});
+  if (told != 0)
+    net_.send(of.gate, [here = node_.life(), number, told](node& other) { other.gate().taken(here, number, told); });
+}
+
+void router_actor::handle_refusal(std::uint64_t number, answer& what) {
+  auto& of = exchanges_.at(number);
+  switch (routing_.refused(of.exchange, what.why, of.copy.has_value())) {
+  case after_refusal::send_to_client:
+    return finish(number, std::move(what));
+  case after_refusal::fail:
+    return fail(number);
+  case after_refusal::ask_again:
+    return ask_again(number);
+  }
+}
+
+void router_actor::ask_again(std::uint64_t number) {
+  auto& of = exchanges_.at(number);
+  auto to = routing_.asked_again(of.exchange.session(), of.exchange.to(), now());
+  auto taken = exchanges_.extract(number);
+  auto one = std::move(*taken.mapped().copy);
+  one.from = std::move(taken.mapped().from);
+  one.came = request_source::client;
+  one.from->unwatch(this);
+  follow(std::move(to), std::move(one));
+}
+
+void router_actor::finish(std::uint64_t number, answer what) {
+  auto of = exchanges_.extract(number);
+  of.mapped().from->unwatch(this);
+  of.mapped().from->tell(std::move(what));
+}
+
+void router_actor::fail(std::uint64_t number) {
+  auto result = exchanges_.at(number).exchange.fail(unanswered_requests::node_lost, routing_.gone());
+  if (auto* end = std::get_if<end_of_stream>(&result)) {
+    answer last{.is = answer::kind::end};
+    for (auto& event : end->events)
+      last.text += event;
+    return finish(number, std::move(last));
+  }
+  if (auto* text = std::get_if<std::string>(&result))
+    return finish(number, {.is = answer::kind::reply, .text = std::move(*text)});
+  finish(number, {.is = answer::kind::rejected, .why = std::move(std::get<rejection>(result))});
+}
+
+void router_actor::lose_client(std::uint64_t number) {
+  auto gone = exchanges_.extract(number);
+  if (!gone.empty())
+    net_.send(gone.mapped().gate, [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
+}
+
+// -- members ---------------------------------------------------------------------------------
+
+void router_actor::members(cluster_members now) {
+  post([this, now = std::move(now)]() mutable { change_members(now); });
+}
+
+void router_actor::change_members(cluster_members& now) {
+  gates_.clear();
+  std::vector<known_node> nodes;
+  for (auto& one : now.nodes) {
+    gates_.emplace(one.node.life, std::move(one.link));
+    nodes.push_back(std::move(one.node));
+  }
+  if (routing_.members(nodes, now.settled, {}))
+    node_.registry().change_contact("nodes", routing_.is_cut_off());
+  if (node_.store())
+    node_.store()->alive(routing_.alive());
+  std::vector<std::uint64_t> lost;
+  for (auto& [number, of] : exchanges_)
+    if (auto has = gates_.find(of.exchange.to()); has == gates_.end() || has->second != of.gate)
+      lost.push_back(number);
+  for (auto number : lost)
+    fail(number);
+  if (!routing_.is_ready())
+    return;
+  for (auto& one : std::exchange(early_, {}))
+    find(std::move(one));
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "tests/simulation/cluster_actor.hpp"
+#include "tests/simulation/exchange.hpp"
+
+#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/request_routing.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// Mirrors `actors/cluster/router.cpp` and `forwarded_requests.cpp`: runs `request_routing`, holds the requests that
+/// wait for the store or for other nodes, and passes the answers of other nodes to their brokers. Leases and operators
+/// are left out.
+class router_actor final : public actor {
+public:
+  router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store);
+
+  // -- from the registry and the session
+  void submit(request what);
+  // -- from other nodes
+  void answered(std::uint64_t number, answer what);
+  // -- from the cluster actor and the store
+  void members(cluster_members now);
+  void found(search_outcome what, std::uint64_t term);
+
+  bool is_ready() const { return routing_.is_ready(); }
+  std::size_t pending() const { return exchanges_.size() + early_.size() + sought_.size(); }
+
+private:
+  using requests = std::vector<request>;
+  struct forwarded {
+    forwarded_exchange exchange;
+    std::shared_ptr<broker> from;
+    std::shared_ptr<link_end> gate;
+    /// For a second try.
+    std::optional<request> copy;
+  };
+
+  void tick() override { ask_due(); }
+  // -- routing
+  void find(request one);
+  void follow(request_route to, request one);
+  void perform(refuse_request& effect, request one);
+  void perform(const forward_request& effect, request one);
+  void perform(const await_nodes&, request one) { early_.push_back(std::move(one)); }
+  void perform(const await_store&, request one);
+  void perform(const ask_store& effect, request one);
+  void perform(const serve_here&, request) {}
+  void ask(const std::string& session, ask_store question);
+  void ask_due();
+  void handle(search_outcome& what, std::uint64_t term);
+  void perform(const restore_here&, search_outcome& what, std::uint64_t term, requests waiting);
+  void perform(const forward_all_waiting& effect, search_outcome&, std::uint64_t, requests waiting);
+  void perform(const ask_anew&, search_outcome&, std::uint64_t, requests waiting);
+
+  // -- forwarded requests
+  void pass_on(node_life to, request what, bool may_move);
+  void handle(std::uint64_t number, answer& what);
+  void handle_refusal(std::uint64_t number, answer& what);
+  void ask_again(std::uint64_t number);
+  void publish(std::uint64_t number, std::string text);
+  void finish(std::uint64_t number, answer what);
+  void fail(std::uint64_t number);
+  void lose_client(std::uint64_t number);
+  void change_members(cluster_members& now);
+
+  node& node_;
+  network& net_;
+  request_routing routing_;
+  std::map<node_life, std::shared_ptr<link_end>> gates_;
+  std::map<std::uint64_t, forwarded> exchanges_;
+  std::uint64_t last_number_ = 0;
+  requests early_;
+  std::map<std::string, requests> sought_;
+};
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "tests/simulation/actor.hpp"
+#include "tests/simulation/model.hpp"
+
+#include "protocol/message/message.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::tests::simulation {
+
+class session_actor;
+
+/// How the servers of a simulation behave: one call in so many is slow, never answered, or ends the server.
+struct server_habits {
+  std::size_t slow = 20;
+  std::size_t silent = 200;
+  std::size_t fatal = 400;
+  /// One call in so many has notifications before its answer.
+  std::size_t talkative = 4;
+};
+
+/// The MCP server of one session, in the place of SERVER and UPSTREAM: answers each call with the token that the call
+/// bears and with the session that it serves.
+class server_actor final : public actor {
+public:
+  server_actor(std::shared_ptr<process> at, std::weak_ptr<session_actor> user, std::string session,
+               const server_habits& habits, model& checks)
+      : actor{std::move(at)}, user_{std::move(user)}, session_{std::move(session)}, habits_{habits}, checks_{checks} {}
+
+  void receive(message what);
+  /// Its session ends.
+  void stop() { quit(); }
+
+private:
+  void handle(const message& what);
+  void handle_call(const message& what);
+  void answer(const message& to, span_of_time after);
+  void say(std::string text, span_of_time after);
+  void notify(span_of_time after);
+  void die();
+
+  std::weak_ptr<session_actor> user_;
+  std::string session_;
+  server_habits habits_;
+  model& checks_;
+  std::uint64_t last_note_ = 0;
+};
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,237 @@
+#include "tests/simulation/session_actor.hpp"
+
+#include "tests/simulation/node.hpp"
+
+#include "protocol/delivery/event_store.hpp"
+#include "protocol/delivery/http_delivery.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::tests::simulation {
+
+namespace {
+
+std::optional<session_record> record_of(const std::string& owner, bool is_kept) {
+  return is_kept ? std::optional{session_record{.owner = owner}} : std::nullopt;
+}
+
+} // namespace
+
+session_actor::session_actor(std::shared_ptr<process> at, node& of, std::string id, std::string owner,
+                             std::shared_ptr<persistence> kept)
+    : actor{at}, node_{of}, id_{std::move(id)}, owner_{std::move(owner)}, kept_{std::move(kept)},
+      machine_{session_limits{}, std::make_unique<http_delivery>(http_limits{}, event_tag(id_)), at->now(),
+               record_of(owner_, kept_ != nullptr)} {}
+
+void session_actor::begin(std::optional<restored_session> before) {
+  auto self = std::static_pointer_cast<session_actor>(shared_from_this());
+  server_ = std::make_shared<server_actor>(home(), self, id_, node_.habits(), node_.checks());
+  node_.add_session(id_, self);
+  post([this, before = std::move(before)] {
+    if (!before)
+      return remind(machine_.deadline());
+    auto effects = machine_.restore(*before, now());
+    last_exchange_ = machine_.last_exchange();
+    carry_out(std::move(effects));
+  });
+}
+
+bool session_actor::acts() const {
+  return !has_ended() && !has_let_go_ && at().is_alive && !at().is_paused() && is_ours();
+}
+
+// -- clients ---------------------------------------------------------------------------------
+
+void session_actor::submit(request what) {
+  post([this, what = std::move(what)]() mutable { handle(what); });
+}
+
+void session_actor::handle(request& what) {
+  if (!is_ours())
+    return what.from->tell({.is = answer::kind::rejected, .why = owner_unknown()});
+  auto exchange = adopt(what);
+  switch (what.is) {
+  case request::kind::post:
+    return carry_out(machine_.client_sent(exchange, std::move(what.body), now()));
+  case request::kind::listen:
+    return carry_out(machine_.client_listens(exchange, what.last, now()));
+  case request::kind::end:
+    return carry_out(machine_.client_ends(exchange, now()));
+  }
+}
+
+exchange_id session_actor::adopt(request& what) {
+  auto exchange = ++last_exchange_;
+  what.from->watch(weak_from_this(), [this, exchange] { lose(exchange); });
+  clients_.emplace(exchange, client{std::move(what.from)});
+  return exchange;
+}
+
+void session_actor::lose(exchange_id which) {
+  if (clients_.erase(which) != 0)
+    carry_out(machine_.client_lost(which, now()));
+}
+
+// -- the server ------------------------------------------------------------------------------
+
+void session_actor::server_sent(message what) {
+  post([this, what = std::move(what)]() mutable { carry_out(machine_.server_sent(std::move(what), now())); });
+}
+
+void session_actor::server_lost(const std::string& why) {
+  post([this, why] { carry_out(machine_.server_lost(why, now())); });
+}
+
+// -- the store -------------------------------------------------------------------------------
+
+void session_actor::disown() {
+  post([this] {
+    if (kept_)
+      step_down("another node may own it");
+  });
+}
+
+void session_actor::claim(session_claim how) {
+  post([this, how] { claim_now(how); });
+}
+
+void session_actor::claim_now(session_claim how) {
+  if (!kept_ || is_ours())
+    return;
+  auto is_record = [](auto& one) { return std::holds_alternative<remember>(one); };
+  auto record = machine_.write_again(now());
+  auto found = std::ranges::find_if(record, is_record);
+  if (found == record.end())
+    return node_.registry().regain(id_, how.term);
+  held_.drop_record();
+  node_.store()->claimed(id_, std::move(std::get<remember>(*found).record), how);
+}
+
+void session_actor::regained() {
+  post([this] {
+    carry_out({});
+    carry_out(machine_.regained(now()));
+  });
+}
+
+/// Ends without a message to the server, as the new owner speaks for the session.
+void session_actor::step_down(std::string_view why) {
+  at().note("gives up " + shown(id_), why);
+  if (kept_)
+    node_.store()->abandoned(id_);
+  for (auto& [exchange, one] : clients_)
+    if (one.streams)
+      one.from->tell({.is = answer::kind::end});
+    else
+      one.from->tell({.is = answer::kind::rejected, .why = session_moves()});
+  leave();
+}
+
+void session_actor::leave() {
+  if (server_)
+    server_->stop();
+  quit();
+}
+
+void session_actor::ended() {
+  clients_.clear();
+  node_.remove_session(id_, this);
+  node_.registry().ended(id_, this);
+}
+
+void session_actor::close(session_closing how) {
+  post([this, how] { carry_out(machine_.close(how, now())); });
+}
+
+void session_actor::tick() { carry_out(machine_.tick(now())); }
+
+// -- effects ---------------------------------------------------------------------------------
+
+void session_actor::carry_out(effects all) {
+  if (has_ended())
+    return;
+  if (is_ours()) {
+    auto before = held_.extract_all();
+    perform_all(before);
+    perform_all(all);
+  } else {
+    held_.add(std::move(all));
+    if (auto why = held_.failure())
+      return step_down(*why);
+  }
+  node_.checks().bounded("held effects", held_.bytes(), held_effects::most_bytes);
+  if (!has_ended())
+    remind(machine_.deadline());
+}
+
+void session_actor::perform_all(effects& all) {
+  if (!all.empty())
+    node_.checks().acts(id_, *this);
+  for (auto one = all.begin(); one != all.end();)
+    if (auto part = take_stream_part(one, all.end()))
+      tell(*part);
+    else
+      std::visit([this](auto& effect) { perform(effect); }, *one++);
+}
+
+/// The client of an exchange that ends here is not watched any more.
+void session_actor::answer_exchange(exchange_id which, answer what) {
+  auto found = clients_.extract(which);
+  if (found.empty())
+    return;
+  found.mapped().from->unwatch(this);
+  found.mapped().from->tell(std::move(what));
+}
+
+void session_actor::tell(const stream_part& part) {
+  auto found = clients_.find(part.exchange);
+  if (found == clients_.end())
+    return;
+  found->second.streams = true;
+  auto is = part.begins ? answer::kind::begin : answer::kind::event;
+  if (part.begins || !part.events.empty())
+    found->second.from->tell({.is = is, .text = part.events});
+  if (part.ends)
+    answer_exchange(part.exchange, {.is = answer::kind::end});
+}
+
+void session_actor::perform(forward& effect) {
+  if (server_)
+    server_->receive(std::move(effect.what));
+}
+
+void session_actor::perform(reply& effect) {
+  answer_exchange(effect.exchange,
+                  {.is = answer::kind::reply, .text = std::move(effect.text), .session = effect.opens ? id_ : ""});
+}
+
+void session_actor::perform(reject& effect) {
+  answer_exchange(effect.exchange, {.is = answer::kind::rejected, .why = std::move(effect.why)});
+}
+
+void session_actor::perform(confirm_end& effect) { answer_exchange(effect.exchange, {.is = answer::kind::ended}); }
+
+void session_actor::perform(remember& effect) { node_.store()->saved(id_, std::move(effect.record), kept_->term); }
+
+void session_actor::perform(keep_event& effect) {
+  node_.store()->event_saved(id_, std::move(effect.what), kept_->term);
+}
+
+void session_actor::perform(hand_over&) {
+  has_let_go_ = true;
+  node_.remove_session(id_, this);
+  node_.store()->handed_over(id_, kept_->term);
+}
+
+void session_actor::perform(end_session& effect) {
+  at().note("ends " + shown(id_), effect.why);
+  if (!effect.survives)
+    node_.checks().ended(id_);
+  if (kept_ && !effect.survives)
+    node_.store()->forgotten(id_);
+  leave();
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,62 @@
+// A cluster of the real machines on a simulated network, clock and store: no run breaks a rule, and a seed always gives
+// the same run.
+
+#include "tests/simulation/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace troupe::tests::simulation_test {
+
+using namespace simulation;
+
+namespace {
+
+constexpr std::uint64_t seeds = 12;
+
+run_setup setup_of(std::uint64_t seed) {
+  run_setup result;
+  result.seed = seed;
+  result.hosts = 2 + seed % 3;
+  result.clients = 3 * result.hosts;
+  return result;
+}
+
+fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
+  return plan_faults(setup.seed, setup.hosts, setup.time, kinds, 3s);
+}
+
+/// Runs some seeds with faults of these kinds.
+void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, std::set<rule> tolerated = {}) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    auto setup = setup_of(seed);
+    setup.has_store = has_store;
+    setup.tolerated = tolerated;
+    auto plan = plan_of(setup, kinds);
+    std::ostringstream lines;
+    auto result = run_once(setup, plan, &lines);
+    ASSERT_TRUE(result.is_good) << "seed " << seed << ": " << result.violation << '\n' << lines.str();
+    EXPECT_GT(result.counts["results"], 100u) << "seed " << seed;
+  }
+}
+
+} // namespace
+
+TEST(simulation, keeps_all_rules_without_faults) { expect_good({}); }
+
+TEST(simulation, keeps_all_rules_without_faults_and_without_a_store) { expect_good({}, false); }
+
+TEST(simulation, gives_the_same_run_for_the_same_seed) {
+  auto setup = setup_of(7);
+  setup.tolerated = {rule::one_owner, rule::stays_ended, rule::known_when_404, rule::each_event_once, rule::settles};
+  auto plan = plan_of(setup, {fault_kind::pause, fault_kind::partition, fault_kind::kill, fault_kind::store_hangs});
+  auto one = run_once(setup, plan);
+  auto other = run_once(setup, plan);
+  EXPECT_EQ(one.digest, other.digest);
+  EXPECT_EQ(one.steps, other.steps);
+  setup.seed = 8;
+  EXPECT_NE(run_once(setup, plan).digest, one.digest);
+}
+
+} // namespace troupe::tests::simulation_test

@@ -1,0 +1,254 @@
+#include "tests/simulation/world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::tests::simulation {
+
+world::world(const run_setup& setup, fault_plan plan)
+    : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated},
+      net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat}, model_{log_,
+                                                                                   setup.has_store ? &store_ : nullptr},
+      around_{time_, log_, model_, net_, setup.has_store ? &store_ : nullptr, setup.heartbeat, setup.servers},
+      nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
+
+/// Nothing of a node may act any more when it is destroyed.
+world::~world() {
+  for (auto& one : nodes_)
+    if (one)
+      one->kill(true);
+}
+
+// -- nodes and clients -----------------------------------------------------------------------
+
+/// Each node is told of all hosts, as by `--join` with every address.
+std::vector<std::string> world::seeds_for(std::size_t) const {
+  std::vector<std::string> result;
+  for (std::size_t host = 0; host < setup_.hosts; ++host)
+    result.push_back(address_of_host(host));
+  return result;
+}
+
+void world::start(std::size_t host) {
+  if (nodes_[host])
+    return;
+  nodes_[host] = std::make_shared<node>(around_, host, ++last_life_, speeds_[host], seeds_for(host));
+  nodes_[host]->begin();
+}
+
+void world::send(request what, const std::shared_ptr<connection>& by, std::optional<std::size_t> to) {
+  auto host = to.value_or(next_++ % setup_.hosts);
+  time_.after(time_.luck().between(100us, 2ms), [this, what = std::move(what), by, host, is_fixed = to.has_value()] {
+    deliver(what, by, host, is_fixed ? 1 : setup_.hosts);
+  });
+}
+
+/// A load balancer goes on to the next node when one refuses the connection, or is not ready.
+void world::deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries) {
+  for (; tries > 0; --tries, host = (host + 1) % setup_.hosts)
+    if (nodes_[host] && (nodes_[host]->router().is_ready() || tries == 1))
+      return nodes_[host]->receive(std::move(what), by);
+  by->break_off();
+}
+
+void world::begin_clients() {
+  for (std::size_t i = 0; i < setup_.clients; ++i) {
+    clients_.push_back(
+        std::make_shared<client>(time_, log_, model_, *this, "client" + std::to_string(i + 1), setup_.habits));
+    clients_.back()->other_session = [this, i] { return clients_[(i + 1) % clients_.size()]->session(); };
+  }
+  for (auto& one : clients_)
+    one->begin();
+}
+
+void world::remember_store() {
+  store_.take_snapshot();
+  time_.after(300ms, [this] { remember_store(); });
+}
+
+// -- faults ----------------------------------------------------------------------------------
+
+void world::plan(const fault& one) {
+  if (one.is == fault_kind::drift) {
+    speeds_[one.one] = 0.955 + static_cast<double>(one.lasts / 1us) / 1e6;
+    return;
+  }
+  time_.at(begun_ + one.at, [this, one] { carry_out(one); });
+}
+
+void world::carry_out(const fault& one) {
+  log_.note("FAULT", fault_text(one.is), std::to_string(one.one + 1) + " " + std::to_string(one.other + 1));
+  log_.count(fault_text(one.is));
+  auto& concerned = nodes_[one.one];
+  switch (one.is) {
+  case fault_kind::break_link:
+    return net_.break_one();
+  case fault_kind::one_way_partition:
+  case fault_kind::partition:
+    part(one, true);
+    break;
+  case fault_kind::pause:
+    if (concerned)
+      concerned->pause(one.lasts);
+    return;
+  case fault_kind::kill:
+  case fault_kind::power_loss:
+    kill(one.one, one.is == fault_kind::power_loss);
+    break;
+  case fault_kind::slow_network:
+    net_.set_delay(400ms);
+    break;
+  case fault_kind::break_store_line:
+    if (concerned && concerned->store())
+      concerned->store()->break_line(static_cast<store_connection>(one.lasts.count() % 3));
+    return;
+  case fault_kind::store_hangs:
+    return store_.hang(one.lasts);
+  case fault_kind::store_is_emptied:
+  case fault_kind::store_goes_back:
+    one.is == fault_kind::store_is_emptied ? store_.wipe() : store_.go_back(one.lasts);
+    for (auto& each : nodes_)
+      for (auto by : {store_connection::tenure, store_connection::writes, store_connection::searches})
+        if (each && each->store())
+          each->store()->break_line(by);
+    return;
+  case fault_kind::drift:
+    return;
+  }
+  time_.after(one.lasts, [this, one] { end(one); });
+}
+
+void world::end(const fault& one) {
+  if (is_healed_)
+    return;
+  log_.note("FAULT ends", fault_text(one.is), std::to_string(one.one + 1) + " " + std::to_string(one.other + 1));
+  if (one.is == fault_kind::slow_network)
+    net_.set_delay(2ms);
+  else if (one.is == fault_kind::kill || one.is == fault_kind::power_loss)
+    start(one.one);
+  else
+    part(one, false);
+}
+
+void world::part(const fault& one, bool is_cut) {
+  net_.cut(one.one, one.other, is_cut);
+  if (one.is == fault_kind::partition)
+    net_.cut(one.other, one.one, is_cut);
+}
+
+void world::kill(std::size_t host, bool silent) {
+  if (!nodes_[host])
+    return;
+  nodes_[host]->kill(silent);
+  gone_.push_back(std::exchange(nodes_[host], nullptr));
+}
+
+/// Ends all faults.
+void world::heal() {
+  is_healed_ = true;
+  log_.note("FAULT", "all faults end");
+  net_.heal_all();
+  net_.set_delay(2ms);
+  for (std::size_t host = 0; host < setup_.hosts; ++host)
+    start(host);
+  for (auto& one : clients_)
+    one->rest();
+}
+
+// -- the run ---------------------------------------------------------------------------------
+
+run_result world::run() {
+  for (auto& one : plan_)
+    plan(one);
+  for (std::size_t host = 0; host < setup_.hosts; ++host)
+    time_.after(time_.luck().between({}, 500ms), [this, host] { start(host); });
+  if (setup_.has_store)
+    remember_store();
+  time_.after(3s, [this] { begin_clients(); });
+  time_.run_until(begun_ + setup_.time);
+  heal();
+  time_.run_until(time_.now() + setup_.settle);
+  if (log_.is_good()) {
+    expect_members();
+    expect_answers();
+    probe_all();
+    time_.run_until(time_.now() + 10s);
+    for (auto& one : clients_)
+      one->leave();
+    time_.run_until(time_.now() + 2s);
+    expect_empty();
+  }
+  log_.count("sessions", model_.sessions());
+  log_.count("messages between nodes", net_.messages());
+  return {log_.is_good(), log_.broken_rule(), log_.violation(), log_.digest(), time_.steps(), log_.counts()};
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void world::expect_members() {
+  for (auto& one : nodes_) {
+    auto known = one->cluster().members();
+    if (known.size() + 1 != setup_.hosts || !one->cluster().is_settled() || !one->router().is_ready())
+      log_.broken(rule::settles, one->card().name + " knows " + std::to_string(known.size()) + " other nodes");
+    if (one->tenure() && !one->tenure()->holds(time_.now()))
+      log_.note(one->card().name, "has no tenure by the real clock");
+  }
+}
+
+/// Each call has ended by now, unless its server is silent.
+void world::expect_answers() {
+  for (auto& one : clients_)
+    for (auto& token : one->open_calls())
+      if (model_.gets_answer(token))
+        log_.broken(rule::settles, "the call " + token + " of " + one->name() + " never ends");
+}
+
+/// A session that lives answers at every node.
+void world::probe_all() {
+  for (auto& one : clients_)
+    for (std::size_t host = 0; one->has_session() && host < setup_.hosts; ++host)
+      one->probe(host, [this, one, host, session = one->session()](int status) {
+        log_.note(one->name(), "probes node" + std::to_string(host + 1), std::to_string(status));
+        if (status != 200 && model_.lives(session))
+          log_.broken(rule::settles, "node" + std::to_string(host + 1) + " answers " + std::to_string(status) +
+                                         " for " + shown(session) + " of " + one->name());
+      });
+}
+
+/// No node keeps anything of exchanges that are over.
+void world::expect_empty() {
+  for (auto& one : nodes_)
+    if (one->router().pending() + one->gate().relays() != 0)
+      log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->router().pending()) +
+                                     " forwarded exchanges and " + std::to_string(one->gate().relays()) + " relays");
+}
+
+// -- runs ------------------------------------------------------------------------------------
+
+run_result run_once(const run_setup& setup, const fault_plan& plan, std::ostream* out, std::size_t lines) {
+  world all{setup, plan};
+  auto result = all.run();
+  if (out)
+    all.print(*out, lines);
+  return result;
+}
+
+fault_plan shrink(const run_setup& setup, fault_plan plan, rule broken, std::size_t most_runs) {
+  for (auto size = std::max<std::size_t>(plan.size() / 2, 1); !plan.empty(); size /= 2) {
+    for (std::size_t at = 0; at < plan.size() && most_runs > 0; --most_runs) {
+      auto fewer = plan;
+      auto first = fewer.begin() + static_cast<std::ptrdiff_t>(at);
+      fewer.erase(first, first + static_cast<std::ptrdiff_t>(std::min(size, fewer.size() - at)));
+      auto result = run_once(setup, fewer);
+      if (!result.is_good && result.broken == broken)
+        plan = std::move(fewer);
+      else
+        at += size;
+    }
+    if (size <= 1)
+      break;
+  }
+  return plan;
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "tests/simulation/faults.hpp"
+#include "tests/simulation/node.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::tests::simulation {
+
+/// What a run is made of. The same setup and plan give the same run.
+struct run_setup {
+  std::uint64_t seed = 1;
+  std::size_t hosts = 3;
+  std::size_t clients = 9;
+  bool has_store = true;
+  span_of_time time = 40s;
+  /// Time without faults and without new calls, until all must be quiet.
+  span_of_time settle = 25s;
+  std::chrono::milliseconds heartbeat = 2s;
+  server_habits servers = {};
+  client_habits habits = {};
+  /// Rules whose breach is counted only.
+  std::set<rule> tolerated = {};
+};
+
+/// The result of a run.
+struct run_result {
+  bool is_good = true;
+  rule broken = rule::settles;
+  std::string violation;
+  std::uint64_t digest = 0;
+  std::uint64_t steps = 0;
+  std::map<std::string, std::uint64_t> counts;
+};
+
+/// A cluster with its clients, its store and its network, for one run.
+class world final : public front {
+public:
+  world(const run_setup& setup, fault_plan plan);
+  ~world() override;
+
+  run_result run();
+  void print(std::ostream& out, std::size_t lines) const { log_.print(out, lines); }
+
+  void send(request what, const std::shared_ptr<connection>& by, std::optional<std::size_t> to) override;
+
+private:
+  void start(std::size_t host);
+  void deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries);
+  std::vector<std::string> seeds_for(std::size_t host) const;
+  void begin_clients();
+  void remember_store();
+
+  // -- faults
+  void plan(const fault& one);
+  void carry_out(const fault& one);
+  void end(const fault& one);
+  void kill(std::size_t host, bool silent);
+  void part(const fault& one, bool is_cut);
+  void heal();
+
+  // -- the end
+  void expect_members();
+  void expect_answers();
+  void probe_all();
+  void expect_empty();
+
+  run_setup setup_;
+  fault_plan plan_;
+  scheduler time_;
+  history log_;
+  network net_;
+  redis_server store_;
+  model model_;
+  surroundings around_;
+  std::vector<std::shared_ptr<node>> nodes_;
+  std::vector<std::shared_ptr<node>> gone_;
+  std::vector<double> speeds_;
+  std::vector<std::shared_ptr<client>> clients_;
+  std::uint64_t last_life_ = 0;
+  std::size_t next_ = 0;
+  time_point begun_;
+  bool is_healed_ = false;
+};
+
+/// Runs a plan. With `out`, prints the last lines of its history.
+run_result run_once(const run_setup& setup, const fault_plan& plan, std::ostream* out = nullptr,
+                    std::size_t lines = 60);
+
+/// Leaves out the faults of a plan without which the same rule is broken, too.
+fault_plan shrink(const run_setup& setup, fault_plan plan, rule broken, std::size_t most_runs = 200);
+
+} // namespace troupe::tests::simulation
