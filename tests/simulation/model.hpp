@@ -39,6 +39,7 @@ public:
   void acts(const std::string& id, const acting_session& who);
   /// A session has ended everywhere.
   void ended(const std::string& id) { all_[id].has_ended = true; }
+  std::uint64_t next_server() { return ++servers_; }
   /// A server does not answer the call of this token.
   void is_silent(const std::string& token) { silent_.insert(token); }
   bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
@@ -69,6 +70,7 @@ private:
   const redis_server* store_;
   std::unordered_map<std::string, entry> all_;
   std::unordered_set<std::string> silent_;
+  std::uint64_t servers_ = 0;
 };
 
 } // namespace troupe::tests::simulation

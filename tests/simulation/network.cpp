@@ -12,14 +12,22 @@ constexpr auto look_pause = 400ms;
 /// Time after which a call to a host that does not answer fails.
 constexpr auto call_limit = 2s;
 
+std::shared_ptr<node> alive(const std::weak_ptr<node>& one) {
+  auto result = one.lock();
+  return result && result->is_alive() ? result : nullptr;
+}
+
 } // namespace
 
 void network::enter(const std::string& address, std::size_t host, std::weak_ptr<node> who) {
-  places_[address] = {host, std::move(who)};
+  places_[address] = {host, std::move(who), false};
 }
 
 /// The kernel of the host closes the connections of a process that was killed.
 void network::leave(const node& who, bool silent) {
+  for (auto& [address, at] : places_)
+    if (at.who.lock().get() == &who)
+      at.is_dark = silent;
   for (auto& weak : ends_)
     if (auto end = weak.lock(); end && end->home.lock().get() == &who) {
       if (!silent)
@@ -72,15 +80,17 @@ void network::dial(const std::shared_ptr<node>& from, std::size_t host, const st
 
 void network::fail(const std::weak_ptr<node>& from, const std::string& address, const char* why, span_of_time after) {
   time_.after(after, [from, address, why] {
-    if (auto caller = from.lock())
+    if (auto caller = alive(from))
       caller->cluster().dial_failed(address, why, std::nullopt);
   });
 }
 
 void network::call(const std::shared_ptr<node>& from, std::size_t host, const std::string& address) {
   auto found = places_.find(address);
-  auto callee = found == places_.end() ? nullptr : found->second.who.lock();
-  if (found == places_.end() || (!callee && !is_cut(host, found->second.host)))
+  auto callee = found == places_.end() ? nullptr : alive(found->second.who);
+  if (!from->is_alive())
+    return;
+  if (found == places_.end() || (!callee && !found->second.is_dark && !is_cut(host, found->second.host)))
     return fail(from, address, "connection refused", delay());
   auto there = found->second.host;
   if (!callee || is_cut(host, there) || is_cut(there, host) || callee->is_paused())
@@ -134,7 +144,7 @@ void network::close(const std::shared_ptr<link_end>& end) {
 void network::notice_end(const std::shared_ptr<link_end>& end) {
   if (!std::exchange(end->is_open, false))
     return;
-  if (auto home = end->home.lock())
+  if (auto home = alive(end->home))
     home->cluster().closed(end);
 }
 
@@ -156,7 +166,7 @@ void network::transmit(const std::shared_ptr<link_end>& from, message what) {
 
 void network::deliver(const std::shared_ptr<link_end>& from, message& what) {
   auto to = from->other.lock();
-  auto home = to ? to->home.lock() : nullptr;
+  auto home = to ? alive(to->home) : nullptr;
   if (!home || !to->is_open)
     return;
   to->heard = time_.now();
@@ -166,11 +176,11 @@ void network::deliver(const std::shared_ptr<link_end>& from, message& what) {
 /// Watches one end: nodes send heartbeats over idle links.
 void network::look(const std::weak_ptr<link_end>& weak) {
   auto end = weak.lock();
-  auto home = end ? end->home.lock() : nullptr;
+  auto home = end ? alive(end->home) : nullptr;
   if (!home || !end->is_open)
     return;
   auto other = end->other.lock();
-  auto peer = other ? other->home.lock() : nullptr;
+  auto peer = other ? alive(other->home) : nullptr;
   if (peer && !peer->is_paused() && !is_cut(other->host, end->host))
     end->heard = time_.now();
   else if (!home->is_paused() && time_.now() - end->heard >= silence_) {

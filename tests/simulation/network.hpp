@@ -70,6 +70,8 @@ private:
   struct place {
     std::size_t host = 0;
     std::weak_ptr<node> who;
+    /// The host has no power: it does not even refuse.
+    bool is_dark = false;
   };
 
   bool is_cut(std::size_t from, std::size_t to) const { return cut_.contains({from, to}); }

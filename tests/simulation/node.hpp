@@ -59,6 +59,7 @@ public:
   const node_card& card() const { return card_; }
   std::size_t host() const { return host_; }
   bool is_paused() const { return process_->is_paused(); }
+  bool is_alive() const { return process_->is_alive; }
   std::string make_id();
 
   // -- the sessions that brokers find without the registry

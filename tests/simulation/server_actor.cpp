@@ -55,8 +55,7 @@ void server_actor::answer(const message& to, span_of_time after) {
 void server_actor::notify(span_of_time after) {
   auto number = std::to_string(++last_note_);
   auto method = at().time.luck().one_in(2) ? "notifications/message" : "notifications/tools/list_changed";
-  say(std::string{R"({"jsonrpc":"2.0","method":")"} + method + R"(","params":{"n":")" + at().name + "-" + number +
-          "\"}}",
+  say(std::string{R"({"jsonrpc":"2.0","method":")"} + method + R"(","params":{"n":")" + name_ + "-" + number + "\"}}",
       after);
 }
 

@@ -27,7 +27,8 @@ class server_actor final : public actor {
 public:
   server_actor(std::shared_ptr<process> at, std::weak_ptr<session_actor> user, std::string session,
                const server_habits& habits, model& checks)
-      : actor{std::move(at)}, user_{std::move(user)}, session_{std::move(session)}, habits_{habits}, checks_{checks} {}
+      : actor{std::move(at)}, user_{std::move(user)}, session_{std::move(session)}, habits_{habits}, checks_{checks},
+        name_{std::to_string(checks.next_server())} {}
 
   void receive(message what);
   /// Its session ends.
@@ -45,6 +46,7 @@ private:
   std::string session_;
   server_habits habits_;
   model& checks_;
+  std::string name_;
   std::uint64_t last_note_ = 0;
 };
 
