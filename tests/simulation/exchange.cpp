@@ -38,6 +38,8 @@ void connection::hang_up() {
 void connection::attach(const std::shared_ptr<broker>& one, std::function<void()> closed) {
   broker_ = one;
   closed_ = std::move(closed);
+  if (is_over_)
+    one->post(closed_);
 }
 
 void connection::send(received what) {
