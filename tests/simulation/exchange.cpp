@@ -4,6 +4,13 @@
 
 namespace troupe::tests::simulation {
 
+void broker::watch(std::weak_ptr<actor> who, std::function<void()> then) {
+  if (!has_ended())
+    return static_cast<void>(watchers_.emplace_back(std::move(who), std::move(then)));
+  if (auto alive = who.lock())
+    alive->post(std::move(then));
+}
+
 void broker::unwatch(const actor* who) {
   std::erase_if(watchers_, [who](auto& one) {
     auto alive = one.first.lock();

@@ -32,10 +32,8 @@ public:
   void tell(answer what) {
     post([this, what = std::move(what)]() mutable { handle(what); });
   }
-  /// Calls `then` on an actor when this broker has ended.
-  void watch(std::weak_ptr<actor> who, std::function<void()> then) {
-    watchers_.emplace_back(std::move(who), std::move(then));
-  }
+  /// Calls `then` on an actor when this broker has ended, or at once.
+  void watch(std::weak_ptr<actor> who, std::function<void()> then);
   void unwatch(const actor* who);
 
 protected:

@@ -94,13 +94,13 @@ void router_actor::perform(const ask_anew&, search_outcome&, std::uint64_t, requ
 void router_actor::pass_on(node_life to, request what, bool may_move) {
   auto number = ++last_number_;
   auto from = std::exchange(what.from, nullptr);
-  from->watch(weak_from_this(), [this, number] { lose_client(number); });
   auto listens = what.is == request::kind::listen;
   auto gate = gates_.at(to);
   exchanges_.emplace(number, forwarded{{to, what.session, what.body, listens},
                                        std::move(from),
                                        gate,
                                        may_move ? std::optional{what} : std::nullopt});
+  exchanges_.at(number).from->watch(weak_from_this(), [this, number] { lose_client(number); });
   what.came = request_source::node;
   auto back = gate->other;
   net_.send(gate, [here = node_.life(), number, what = std::move(what), back](node& other) {

@@ -47,6 +47,39 @@ TEST(simulation, keeps_all_rules_without_faults) { expect_good({}); }
 
 TEST(simulation, keeps_all_rules_without_faults_and_without_a_store) { expect_good({}, false); }
 
+TEST(simulation, keeps_all_rules_when_links_and_store_connections_break_and_clocks_drift) {
+  expect_good({fault_kind::break_link, fault_kind::slow_network, fault_kind::break_store_line, fault_kind::drift});
+}
+
+TEST(simulation, keeps_all_rules_when_the_store_hangs) { expect_good({fault_kind::store_hangs}); }
+
+TEST(simulation, keeps_all_rules_when_the_store_loses_data) {
+  expect_good({fault_kind::store_is_emptied, fault_kind::store_goes_back}, true, {rule::known_when_404});
+}
+
+// A node that cannot reach the owner of a session may say that the session is gone.
+
+TEST(simulation, keeps_all_rules_but_one_when_nodes_end) {
+  expect_good({fault_kind::kill, fault_kind::power_loss}, true, {rule::known_when_404});
+}
+
+TEST(simulation, keeps_all_rules_but_one_when_nodes_pause_and_the_network_is_parted) {
+  expect_good({fault_kind::pause, fault_kind::partition, fault_kind::one_way_partition}, true, {rule::known_when_404});
+}
+
+/// The first seed with pauses in which a live session is answered with 404.
+TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
+  auto setup = setup_of(1);
+  auto plan = plan_of(setup, {fault_kind::pause});
+  for (; run_once(setup, plan).is_good; plan = plan_of(setup, {fault_kind::pause}))
+    ++setup.seed;
+  auto fewer = shrink(setup, plan, rule::known_when_404);
+  EXPECT_LT(fewer.size(), plan.size());
+  auto result = run_once(setup, fewer);
+  EXPECT_FALSE(result.is_good);
+  EXPECT_EQ(result.broken, rule::known_when_404);
+}
+
 TEST(simulation, gives_the_same_run_for_the_same_seed) {
   auto setup = setup_of(7);
   setup.tolerated = {rule::one_owner, rule::stays_ended, rule::known_when_404, rule::each_event_once, rule::settles};

@@ -206,8 +206,9 @@ void world::expect_answers() {
 /// A session that lives answers at every node.
 void world::probe_all() {
   for (auto& one : clients_)
-    for (std::size_t host = 0; one->has_session() && host < setup_.hosts; ++host)
+    for (std::size_t host = 0; one->has_session() && host < setup_.hosts; ++host, ++probes_)
       one->probe(host, [this, one, host, session = one->session()](int status) {
+        --probes_;
         log_.note(one->name(), "probes node" + std::to_string(host + 1), std::to_string(status));
         if (status != 200 && model_.lives(session))
           log_.broken(rule::settles, "node" + std::to_string(host + 1) + " answers " + std::to_string(status) +
@@ -217,6 +218,8 @@ void world::probe_all() {
 
 /// No node keeps anything of exchanges that are over.
 void world::expect_empty() {
+  if (probes_ != 0)
+    log_.broken(rule::settles, std::to_string(probes_) + " calls to sessions that live have no answer");
   for (auto& one : nodes_)
     if (one->router().pending() + one->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->router().pending()) +

@@ -87,6 +87,8 @@ private:
   std::size_t next_ = 0;
   time_point begun_;
   bool is_healed_ = false;
+  /// Probes without an answer.
+  std::size_t probes_ = 0;
 };
 
 /// Runs a plan. With `out`, prints the last lines of its history.
