@@ -266,7 +266,7 @@ void client::lose(std::uint64_t number) {
     is_opening_ = false;
   auto waits = !one.id.empty() && calls_.contains(one.id);
   auto can_resume = !one.last_event.empty() && one.session == session_ && is_open_ && !rests_;
-  if (can_resume && (waits || one.listens) && !time_.luck().one_in(10)) {
+  if (can_resume && (waits || (one.listens && one.id.empty())) && !time_.luck().one_in(10)) {
     time_.after(time_.luck().between(1ms, 500ms),
                 [weak = weak_from_this(), last = one.last_event, id = one.id, session = session_] {
                   auto self = weak.lock();
