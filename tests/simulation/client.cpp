@@ -41,6 +41,8 @@ void client::act() {
     end();
   else if (luck.one_in(habits_.trespasses))
     trespass();
+  else if (luck.one_in(habits_.revisits))
+    revisit();
   else if (luck.one_in(habits_.cancels))
     cancel();
   else if (luck.one_in(habits_.hangs_up))
@@ -99,14 +101,21 @@ void client::end() {
 
 /// Uses the session of another client, which must not exist for this one.
 void client::trespass() {
-  auto session = other_session();
-  if (session.empty())
-    return;
+  if (auto session = other_session(); !session.empty())
+    call_in_vain(session, rule::own_answers_only, " may use the session of another client");
+}
+
+void client::revisit() {
+  if (!deleted_.empty())
+    call_in_vain(deleted_, rule::stays_ended, " has an answer of a session that it has deleted");
+}
+
+void client::call_in_vain(const std::string& session, rule of, const std::string& why) {
   auto text = request_text("1", "ping", "{}");
   request what{.owner = name_, .session = session, .body = std::get<post_body>(read_body(std::move(text)))};
-  auto by = std::make_shared<connection>(time_, [this](received& what) {
-    if (what.text.find("\"result\"") != what.text.npos)
-      log_.broken(rule::own_answers_only, name_ + " may use the session of another client");
+  auto by = std::make_shared<connection>(time_, [this, of, why](received& what) {
+    if (what.text.find("\"result\"") != what.text.npos && !(of == rule::stays_ended && model_.may_have_forgotten()))
+      log_.broken(of, name_ + why);
   });
   front_.send(std::move(what), by, std::nullopt);
 }
@@ -186,8 +195,10 @@ void client::receive_answer(std::uint64_t number, exchange& of, received& what) 
   is_listening_ = is_listening_ && !(one.listens && one.id.empty());
   if (one.begins)
     is_opening_ = false;
-  if (one.is_delete && what.status == 204)
+  if (one.is_delete && what.status == 204) {
+    deleted_ = one.session;
     return model_.deleted(one.session);
+  }
   if (one.begins && what.status == 200 && !what.session.empty()) {
     is_open_ = true;
     session_ = what.session;

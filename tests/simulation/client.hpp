@@ -32,6 +32,8 @@ struct client_habits {
   std::size_t cancels = 30;
   std::size_t deletes = 60;
   std::size_t trespasses = 40;
+  /// Calls to a session that it has deleted.
+  std::size_t revisits = 20;
 };
 
 /// An MCP client: opens a session, calls at any node, listens, resumes, cancels, hangs up, deletes, and begins again.
@@ -85,6 +87,9 @@ private:
   void hang_up_one();
   void end();
   void trespass();
+  void revisit();
+  /// Calls a session that must not answer; `rule` is broken if it does.
+  void call_in_vain(const std::string& session, rule of, const std::string& why);
   void post(std::string text, std::string id, bool begins = false);
   std::uint64_t send(request what, exchange one, std::optional<std::size_t> to = std::nullopt);
 
@@ -109,6 +114,8 @@ private:
   bool is_opening_ = false;
   bool is_listening_ = false;
   std::string session_;
+  /// The session whose end was confirmed last.
+  std::string deleted_;
   std::uint64_t last_exchange_ = 0;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, exchange> exchanges_;

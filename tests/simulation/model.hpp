@@ -55,6 +55,8 @@ public:
   bool lives(const std::string& id) const;
   /// Whether any node has the session.
   bool is_on_a_node(const std::string& id) const;
+  /// Whether the store may have lost the end of a session.
+  bool may_have_forgotten() const { return store_ && store_->has_lost_data(); }
   std::size_t sessions() const { return all_.size(); }
 
 private:
@@ -63,8 +65,6 @@ private:
     bool has_ended = false;
     bool is_deleted = false;
   };
-
-  bool may_have_forgotten() const { return store_ && store_->has_lost_data(); }
 
   history& log_;
   const redis_server* store_;

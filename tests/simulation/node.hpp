@@ -15,6 +15,9 @@
 
 namespace troupe::tests::simulation {
 
+/// A fault that is planted in the wiring, to see that the rules notice it.
+enum class planted { nothing, fence_left_out, event_twice, tenure_kept, owner_unchecked };
+
 /// What the nodes of a simulation share.
 struct surroundings {
   scheduler& time;
@@ -25,6 +28,7 @@ struct surroundings {
   redis_server* store = nullptr;
   std::chrono::milliseconds heartbeat = 2s;
   server_habits servers = {};
+  planted wrong = planted::nothing;
 };
 
 /// Address of the node on a host, for other nodes.
@@ -53,6 +57,7 @@ public:
   store_actor* store() { return store_.get(); }
   std::shared_ptr<actors::tenure> tenure() { return store_ ? store_->ours() : nullptr; }
   model& checks() { return around_.checks; }
+  bool has(planted what) const { return around_.wrong == what; }
   const server_habits& habits() const { return around_.servers; }
 
   node_life life() const { return card_.life; }

@@ -139,6 +139,8 @@ void router_actor::handle(std::uint64_t number, answer& what) {
 void router_actor::publish(std::uint64_t number, std::string text) {
   auto& of = exchanges_.at(number);
   auto told = of.exchange.passed_on(text);
+  if (node_.has(planted::event_twice))
+    of.from->tell({.is = answer::kind::event, .text = text});
   of.from->tell({.is = answer::kind::event, .text = std::move(text)});
   if (told != 0)
     net_.send(of.gate, [here = node_.life(), number, told](node& other) { other.gate().taken(here, number, told); });

@@ -42,6 +42,8 @@ bool session_actor::acts() const {
   return !has_ended() && !has_let_go_ && at().is_alive && !at().is_paused() && is_ours();
 }
 
+bool session_actor::is_ours() const { return !kept_ || node_.has(planted::fence_left_out) || kept_->is_ours(now()); }
+
 // -- clients ---------------------------------------------------------------------------------
 
 void session_actor::submit(request what) {

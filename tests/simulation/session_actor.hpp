@@ -63,7 +63,7 @@ private:
 
   void tick() override;
   void ended() override;
-  bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
+  bool is_ours() const;
   void handle(request& what);
   exchange_id adopt(request& what);
   void lose(exchange_id which);

@@ -67,6 +67,40 @@ TEST(simulation, keeps_all_rules_but_one_when_nodes_pause_and_the_network_is_par
   expect_good({fault_kind::pause, fault_kind::partition, fault_kind::one_way_partition}, true, {rule::known_when_404});
 }
 
+// What is planted in the wiring is found.
+
+namespace {
+
+/// Runs seeds with a planted fault until a rule is broken.
+rule found_with(planted wrong, const std::set<fault_kind>& kinds) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    auto setup = setup_of(seed);
+    setup.wrong = wrong;
+    setup.tolerated = {rule::known_when_404};
+    if (auto result = run_once(setup, plan_of(setup, kinds)); !result.is_good)
+      return result.broken;
+  }
+  return rule::known_when_404;
+}
+
+} // namespace
+
+TEST(simulation, finds_a_session_without_a_fence) {
+  EXPECT_EQ(found_with(planted::fence_left_out, {fault_kind::pause, fault_kind::store_hangs}), rule::one_owner);
+}
+
+TEST(simulation, finds_a_tenure_that_is_kept_after_its_end) {
+  EXPECT_EQ(found_with(planted::tenure_kept, {fault_kind::pause, fault_kind::store_hangs}), rule::one_owner);
+}
+
+TEST(simulation, finds_an_event_that_is_sent_twice) {
+  EXPECT_EQ(found_with(planted::event_twice, {}), rule::each_event_once);
+}
+
+TEST(simulation, finds_a_session_that_serves_another_caller) {
+  EXPECT_EQ(found_with(planted::owner_unchecked, {}), rule::own_answers_only);
+}
+
 /// The first seed with pauses in which a live session is answered with 404.
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
   auto setup = setup_of(1);

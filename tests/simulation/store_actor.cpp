@@ -124,6 +124,16 @@ void store_actor::perform(const renew_tenure& effect) {
             told(store_verdict::lost));
 }
 
+/// A tenure that is kept after its end runs for ever.
+void store_actor::perform(const extend_tenure& effect) {
+  ours_->extend(node_.has(planted::tenure_kept) ? effect.until + 1h : effect.until);
+}
+
+void store_actor::perform(const end_tenure&) {
+  if (!node_.has(planted::tenure_kept))
+    ours_->end();
+}
+
 void store_actor::perform(const claim_again& effect) {
   node_.registry().claim({ours_->term(), effect.is_new_store}, effect.only_last_term);
 }

@@ -45,8 +45,8 @@ private:
 
   void carry_out(store_effects effects);
   void perform(const renew_tenure& effect);
-  void perform(const extend_tenure& effect) { ours_->extend(effect.until); }
-  void perform(const end_tenure&) { ours_->end(); }
+  void perform(const extend_tenure& effect);
+  void perform(const end_tenure&);
   void perform(const claim_again& effect);
   void perform(const protocol::claimed& effect);
   void perform(const end_foreign_session& effect);

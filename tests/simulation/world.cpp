@@ -9,7 +9,8 @@ world::world(const run_setup& setup, fault_plan plan)
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated},
       net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat}, model_{log_,
                                                                                    setup.has_store ? &store_ : nullptr},
-      around_{time_, log_, model_, net_, setup.has_store ? &store_ : nullptr, setup.heartbeat, setup.servers},
+      around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
+              setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
 
 /// Nothing of a node may act any more when it is destroyed.

@@ -25,6 +25,7 @@ struct run_setup {
   std::chrono::milliseconds heartbeat = 2s;
   server_habits servers = {};
   client_habits habits = {};
+  planted wrong = planted::nothing;
   /// Rules whose breach is counted only.
   std::set<rule> tolerated = {};
 };
