@@ -90,7 +90,7 @@ void registry_actor::let_go(const std::string& session) {
   post([this, session] { book_.erase(session); });
 }
 
-void registry_actor::ended(const std::string& session, const session_actor* who) {
+void registry_actor::session_ended(const std::string& session, const session_actor* who) {
   post([this, session, who] {
     if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)
       book_.erase(found);

@@ -30,7 +30,7 @@ public:
   void regain(const std::string& session, std::uint64_t term);
   void let_go(const std::string& session);
   // -- from sessions
-  void ended(const std::string& session, const session_actor* who);
+  void session_ended(const std::string& session, const session_actor* who);
 
   const std::map<std::string, std::shared_ptr<session_actor>>& sessions() const { return book_; }
 

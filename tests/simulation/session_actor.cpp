@@ -140,7 +140,7 @@ void session_actor::leave() {
 void session_actor::ended() {
   clients_.clear();
   node_.remove_session(id_, this);
-  node_.registry().ended(id_, this);
+  node_.registry().session_ended(id_, this);
 }
 
 void session_actor::close(session_closing how) {
