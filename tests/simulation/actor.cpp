@@ -74,7 +74,7 @@ void actor::remind(time_point deadline) {
   });
 }
 
-/// What waits is dropped after the current message, which may be one of it.
+/// Drops what waits, but only after the current message, which may be one of it.
 void actor::quit() {
   if (std::exchange(has_ended_, true))
     return;

@@ -18,7 +18,7 @@ void broker::unwatch(const actor* who) {
   });
 }
 
-/// Nobody is left who could answer.
+/// Tells the watchers: no actor is left that could answer.
 broker::~broker() {
   if (!has_ended())
     broker::ended();

@@ -58,7 +58,7 @@ struct request {
   request_source came = request_source::client;
 };
 
-/// What a client receives on a connection.
+/// Part of an answer, as a client receives it on a connection.
 struct received {
   enum class kind { answer, begin, events, end, broken };
   kind is = kind::broken;
@@ -101,7 +101,7 @@ class client_broker final : public broker {
 public:
   client_broker(std::shared_ptr<process> at, std::shared_ptr<connection> to, bool begins)
       : broker{std::move(at)}, to_{std::move(to)}, begins_{begins} {}
-  /// Nobody can answer any more, see `request_intake::expect` of the product.
+  /// Answers in the place of all who could, see `request_intake::expect` of the product.
   ~client_broker() override;
   /// The client has hung up.
   void closed() { quit(); }

@@ -30,7 +30,7 @@ inline constexpr std::size_t fault_kinds = 12;
 
 std::string_view fault_text(fault_kind of);
 
-/// One fault of a run, `at` so long after its begin.
+/// Fault of a run, `at` so long after its begin.
 struct fault {
   span_of_time at;
   fault_kind is;

@@ -27,7 +27,7 @@ enum class rule {
 
 std::string_view rule_text(rule of);
 
-/// What a run has done: its last lines, a digest of all of them, counts by name, and the first broken rule.
+/// Record of a run: its last lines, a digest of all of them, counts by name, and the first broken rule.
 class history {
 public:
   /// Number of lines that are kept.
@@ -44,7 +44,7 @@ public:
   bool is_good() const { return violation_.empty(); }
   const std::string& violation() const { return violation_; }
   rule broken_rule() const { return broken_; }
-  /// The same for two runs only if all their lines are the same.
+  /// Digest of all lines: equal for two runs only if they are the same.
   std::uint64_t digest() const { return digest_; }
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
   void print(std::ostream& out, std::size_t lines = most) const;

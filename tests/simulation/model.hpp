@@ -26,7 +26,7 @@ public:
   virtual std::string place() const = 0;
 };
 
-/// What is true of the sessions, whatever the nodes know: who acts for each, and which have ended. Reports broken rules
+/// Truth about the sessions, whatever the nodes know: who acts for each, and which have ended. Reports broken rules
 /// to the history.
 class model {
 public:

@@ -140,7 +140,7 @@ void network::close(const std::shared_ptr<link_end>& end) {
   end->is_open = false;
 }
 
-/// The other side has closed the link, or it is broken.
+/// Reports that the other side has closed the link, or that it is broken.
 void network::notice_end(const std::shared_ptr<link_end>& end) {
   if (!std::exchange(end->is_open, false))
     return;

@@ -18,7 +18,7 @@ namespace troupe::tests::simulation {
 
 class node;
 
-/// One end of a link between two nodes. Messages of one direction stay in order; those of different links do not.
+/// End of a link between two nodes. Messages of one direction stay in order; those of different links do not.
 struct link_end {
   std::weak_ptr<node> home;
   std::size_t host = 0;

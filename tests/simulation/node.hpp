@@ -18,7 +18,7 @@ namespace troupe::tests::simulation {
 /// A fault that is planted in the wiring, to see that the rules notice it.
 enum class planted { nothing, fence_left_out, event_twice, tenure_kept, owner_unchecked };
 
-/// What the nodes of a simulation share.
+/// Surroundings that the nodes of a simulation share.
 struct surroundings {
   scheduler& time;
   history& log;
@@ -34,7 +34,7 @@ struct surroundings {
 /// Address of the node on a host, for other nodes.
 std::string address_of_host(std::size_t host);
 
-/// One run of a gateway that is a node of a cluster: its actors, wired as by `cluster_setup.cpp` and the registry of
+/// Run of a gateway that is a node of a cluster: its actors, wired as by `cluster_setup.cpp` and the registry of
 /// the product.
 class node : public std::enable_shared_from_this<node> {
 public:
@@ -44,7 +44,7 @@ public:
   void begin();
   /// Ends the process at once. After a `silent` end nobody closes its connections.
   void kill(bool silent);
-  /// Nothing runs for that long.
+  /// Stops everything for that long.
   void pause(span_of_time how_long);
   /// A request of a client, see `request_intake.cpp`.
   void receive(request what, const std::shared_ptr<connection>& by);

@@ -54,9 +54,9 @@ public:
 
   // -- faults
   void hang(span_of_time how_long) { hangs_until_ = std::max(hangs_until_, time_.now() + how_long); }
-  /// It restarts without data.
+  /// Restarts it without data.
   void wipe();
-  /// It restarts with the data of about that time ago: a snapshot, or a replica that lacked the last writes.
+  /// Restarts it with the data of about that time ago: a snapshot, or a replica that lacked the last writes.
   void go_back(span_of_time how_far);
   /// Remembers the data as they are now.
   void take_snapshot();

@@ -75,7 +75,7 @@ void redis_line::send(command what, std::function<void()> lost) {
   waiting_.push_back({std::move(lost), time().now()});
   watch();
   last_arrival_ = std::max(last_arrival_ + span_of_time{1}, time().now() + delay());
-  // What a node has sent arrives even if the node is gone.
+  // Commands that a node has sent arrive even if the node is gone.
   time().at(last_arrival_,
             [weak = weak_from_this(), kept = std::make_shared<command>(std::move(what)), &to = to_, &clock = time()] {
               if (auto self = weak.lock())

@@ -10,7 +10,7 @@
 
 namespace troupe::tests::simulation {
 
-/// One connection of a node to the store. Stands for `net/redis`: commands are pipelined, a late reply ends the
+/// Connection of a node to the store. Stands for `net/redis`: commands are pipelined, a late reply ends the
 /// connection, and it is made again after a pause.
 class redis_line : public std::enable_shared_from_this<redis_line> {
 public:

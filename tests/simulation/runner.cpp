@@ -18,7 +18,7 @@ using wall_clock = std::chrono::steady_clock;
 
 struct options {
   std::uint64_t seed = 1;
-  /// One run with the seed, if zero.
+  /// Duration; zero for one run with the seed.
   double minutes = 0;
   std::size_t lines = 60;
   std::size_t hosts = 0;

@@ -17,7 +17,7 @@ struct server_habits {
   std::size_t slow = 20;
   std::size_t silent = 200;
   std::size_t fatal = 400;
-  /// One call in so many has notifications before its answer.
+  /// A call in so many has notifications before its answer.
   std::size_t talkative = 4;
 };
 
@@ -31,7 +31,7 @@ public:
         name_{std::to_string(checks.next_server())} {}
 
   void receive(message what);
-  /// Its session ends.
+  /// Stops the server with its session.
   void stop() { quit(); }
 
 private:

@@ -67,7 +67,7 @@ TEST(simulation, keeps_all_rules_but_one_when_nodes_pause_and_the_network_is_par
   expect_good({fault_kind::pause, fault_kind::partition, fault_kind::one_way_partition}, true, {rule::known_when_404});
 }
 
-// What is planted in the wiring is found.
+// Faults that are planted in the wiring are found.
 
 namespace {
 

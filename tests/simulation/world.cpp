@@ -13,7 +13,7 @@ world::world(const run_setup& setup, fault_plan plan)
               setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
 
-/// Nothing of a node may act any more when it is destroyed.
+/// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {
   for (auto& one : nodes_)
     if (one)

@@ -13,7 +13,7 @@
 
 namespace troupe::tests::simulation {
 
-/// What a run is made of. The same setup and plan give the same run.
+/// Setup of a run. The same setup and plan give the same run.
 struct run_setup {
   std::uint64_t seed = 1;
   std::size_t hosts = 3;
