@@ -75,12 +75,13 @@ std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::
   auto record = read_record(what.record);
   if (!record)
     return session_not_found();
-  if (!node_.tenure()->holds(now(), term))
+  auto held = node_.tenure();
+  if (!held || !held->holds(now(), term))
     return session_moves();
   auto is_owner = [&](auto& one) { return one.owner == record->owner; };
   if (std::ranges::none_of(waiting, is_owner))
     return session_not_found();
-  auto kept = std::make_shared<persistence>(persistence{node_.tenure(), term});
+  auto kept = std::make_shared<persistence>(persistence{std::move(held), term});
   auto owner = record->owner;
   begin(what.session, owner, std::move(kept), restored_session{std::move(*record), std::move(what.events)});
   return std::nullopt;
