@@ -148,11 +148,14 @@ void node_addresses::joined(const std::string& node, const std::string& address,
       at.why_not.clear();
 }
 
-/// Forgets where a lost node was: it may return at another address, and another node may take its address.
+/// Forgets where a lost node was: it may return at another address, and another node may take its address. Remembers
+/// the addresses themselves for a while: the member referred to them until now.
 void node_addresses::left(const std::string& node, const std::string& address, time_point now) {
   for (auto& [known, at] : places_)
-    if (at.node == node)
+    if (at.node == node) {
       at.node.clear();
+      at.forget_at = std::max(at.forget_at, now + options_.memory);
+    }
   if (places_.contains(address))
     leave(address, now);
 }

@@ -101,6 +101,17 @@ TEST(membership, calls_a_node_that_is_lost_again) {
   EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
 }
 
+TEST(membership, calls_a_node_that_is_lost_after_a_long_time_again) {
+  for (char name : {'a', 'z'}) {
+    member m;
+    m.begin(m.now);
+    m.meets(name, 1);
+    m.after(1h);
+    m.link_lost(1, m.now);
+    EXPECT_EQ(dialled(m.after(1500ms)), names{address_of(name)});
+  }
+}
+
 TEST(membership, calls_whoever_is_now_where_a_node_was_that_came_back_elsewhere) {
   member m{{address_of('x')}};
   m.begin(m.now);
