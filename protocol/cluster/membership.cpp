@@ -2,6 +2,7 @@
 #include "protocol/cluster/node_identity.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -51,6 +52,29 @@ std::optional<log_note> refused_peer_log::add(const std::string& address, const 
     return std::nullopt;
   auto weight = is_stranger ? log_note::weight::info : log_note::weight::warning;
   return log_note{weight, "a caller at the port for nodes is turned away", {{"address", address}, {"why", why}}};
+}
+
+void member_news::end() {
+  waiting_.clear();
+  remind_at_ = time_point::max();
+}
+
+std::vector<std::string> member_news::due(time_point now) {
+  if (waiting_.empty() || now < announced_ + pause)
+    return {};
+  announced_ = now;
+  return std::exchange(waiting_, {});
+}
+
+bool member_news::reminds(time_point now) {
+  if (now < remind_at_)
+    return false;
+  remind_at_ = now + reminder;
+  return true;
+}
+
+time_point member_news::deadline() const {
+  return std::min(remind_at_, waiting_.empty() ? time_point::max() : time_point{announced_ + pause});
 }
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
@@ -116,7 +140,8 @@ void membership::accept(link_id id, const std::string& address, const node_card&
     if (drop(*other, now))
       tell(out);
   }
-  links_[id] = {address, who, false, now + options_.settle};
+  links_[id] = {.dialled = address, .who = who, .until = now + options_.settle};
+  linked_.insert(who.name);
   if (!address.empty())
     addresses_.linked(address, now);
   out.push_back(accept_link{id});
@@ -157,7 +182,7 @@ membership_effects membership::reached(link_id id) {
   membership_effects out;
   auto found = links_.find(id);
   if (found != links_.end() && !std::exchange(found->second.greeted, true))
-    out.push_back(greet{id, hello()});
+    out.push_back(greet{id, full_hello()});
   return out;
 }
 
@@ -185,9 +210,7 @@ std::optional<link_id> membership::link_to(node_life life) const {
 }
 
 node_addresses::node_test membership::is_linked() const {
-  return [this](const std::string& name) {
-    return std::ranges::any_of(links_, [&](auto& one) { return one.second.who.name == name; });
-  };
+  return [this](const std::string& name) { return linked_.contains(name); };
 }
 
 std::optional<node_life> membership::member_at(link_id id) const {
@@ -213,7 +236,7 @@ membership_effects membership::greeted(link_id id, const node_hello& hello, time
   else
     join(id, hello, now, out);
   for (auto& address : hello.known)
-    addresses_.learn(address, now);
+    addresses_.named(address, now);
   settle(now, out);
   return out;
 }
@@ -221,12 +244,19 @@ membership_effects membership::greeted(link_id id, const node_hello& hello, time
 void membership::join(link_id id, const node_hello& hello, time_point now, membership_effects& out) {
   auto& made = links_[id];
   auto& name = made.who.name;
+  auto is_news = !addresses_.was_named(hello.address);
   addresses_.joined(name, hello.address, now);
   refusals_.erase(name);
   members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
   out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
-  made.greeted = true;
-  greet_all(out);
+  made.greeted = made.has_member = true;
+  // An earlier greeting may be lost.
+  out.push_back(greet{id, full_hello()});
+  if (members_.size() == 1)
+    news_.begin(now);
+  else if (is_news)
+    news_.joined(hello.address);
+  spread_news(now, out);
   tell(out);
 }
 
@@ -251,7 +281,6 @@ membership_effects membership::link_lost(link_id id, time_point now, bool has_le
     addresses_.dial_due(now, is_linked(), out);
     return out;
   }
-  greet_all(out);
   tell(out);
   return out;
 }
@@ -262,26 +291,46 @@ bool membership::drop(link_id id, time_point now) {
   if (node.empty())
     return false;
   auto& gone = node.mapped();
+  linked_.erase(gone.who.name);
   auto member = members_.extract(gone.who.name);
   if (!member.empty())
     addresses_.left(gone.who.name, member.mapped().address, now);
   addresses_.unlinked(gone.dialled, !member.empty(), now);
+  if (members_.empty())
+    news_.end();
   return !member.empty();
 }
 
 // -- messages to other nodes ----------------------------------------------------------
 
-node_hello membership::hello() const {
-  node_hello result{options_.self.life, options_.address, draining_, {}, has_tenure_.value_or(false)};
+node_hello membership::hello(std::vector<std::string> addresses) const {
+  return {options_.self.life, options_.address, draining_, std::move(addresses), has_tenure_.value_or(false)};
+}
+
+node_hello membership::full_hello() const {
+  auto result = hello();
   for (auto& [name, one] : members_)
     result.known.push_back(one.address);
   return result;
 }
 
-/// Greets all members, the newest too: an earlier greeting to it may be lost.
-void membership::greet_all(membership_effects& out) {
+/// Greets all members, except one that alone is the news.
+void membership::greet_all(membership_effects& out, const std::vector<std::string>& news) {
   for (auto& [name, one] : members_)
-    out.push_back(greet{one.link, hello()});
+    if (news.size() != 1 || news.front() != one.address)
+      out.push_back(greet{one.link, hello(news)});
+}
+
+void membership::spread_news(time_point now, membership_effects& out) {
+  if (auto news = news_.due(now); !news.empty())
+    greet_all(out, news);
+  if (members_.empty() || !news_.reminds(now))
+    return;
+  auto next = members_.upper_bound(reminded_);
+  if (next == members_.end())
+    next = members_.begin();
+  reminded_ = next->first;
+  out.push_back(greet{next->second.link, full_hello()});
 }
 
 membership_effects membership::drain(bool is_so) {
@@ -317,6 +366,7 @@ membership_effects membership::tick(time_point now) {
   addresses_.resolve_due(now, out);
   give_up_silent(now, out);
   addresses_.forget(now, is_member());
+  spread_news(now, out);
   addresses_.dial_due(now, is_linked(), out);
   settle(now, out);
   watch_store(now, out);
@@ -358,7 +408,7 @@ void membership::wake(time_point now, membership_effects& out) {
 void membership::give_up_silent(time_point now, membership_effects& out) {
   std::vector<link_id> silent;
   for (auto& [id, one] : links_)
-    if (!members_.contains(one.who.name) && now >= one.until)
+    if (!one.has_member && now >= one.until)
       silent.push_back(id);
   for (auto id : silent) {
     out.push_back(cut_link{id});
@@ -375,13 +425,13 @@ void membership::settle(time_point now, membership_effects& out) {
 }
 
 time_point membership::deadline() const {
-  auto first = addresses_.deadline(is_linked());
+  auto first = std::min(addresses_.deadline(is_linked()), news_.deadline());
   if (!settled_)
     first = std::min<time_point>(first, begun_ + options_.settle);
   if (options_.silence > options_.silence.zero())
     first = std::min<time_point>(first, ticked_ + options_.silence / 4);
   for (auto& [id, one] : links_)
-    if (!members_.contains(one.who.name))
+    if (!one.has_member)
       first = std::min(first, one.until);
   return first;
 }

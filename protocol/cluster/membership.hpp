@@ -57,6 +57,41 @@ private:
   reasons of_strangers_;
 };
 
+/// Decides when a node sends which addresses of members to its members. All addresses go to a node that joins. The
+/// others receive only its address, unless another member has sent that before: then all know it by now. From time to
+/// time each member in turn receives all addresses again, in case that one was lost, or forgotten in a partition.
+///
+/// So a change of one node costs each node one short message to each other. With all addresses in each message, a
+/// cluster of N nodes would send about N^4 addresses while it starts. Facts in, decisions out.
+class member_news {
+public:
+  /// Shortest time between two announcements: nodes that join together are announced together.
+  static constexpr std::chrono::milliseconds pause{250};
+  /// Time between two messages with all addresses. Shorter than the time after which an address is forgotten.
+  static constexpr std::chrono::seconds reminder{10};
+
+  // -- facts
+  /// A node at that address has joined that no other member has announced.
+  void joined(const std::string& address) { waiting_.push_back(address); }
+  /// The first member has joined.
+  void begin(time_point now) { remind_at_ = now + reminder; }
+  /// No member is left.
+  void end();
+
+  // -- decisions
+  /// Addresses to announce now to the members that were there before; empty if none are due.
+  std::vector<std::string> due(time_point now);
+  /// True if the next member is to receive all addresses now.
+  bool reminds(time_point now);
+  /// When one of these has a result.
+  time_point deadline() const;
+
+private:
+  std::vector<std::string> waiting_;
+  time_point announced_ = time_point::min();
+  time_point remind_at_ = time_point::max();
+};
+
 /// Configuration of a node's membership: the node itself, and where to look for others.
 struct membership_options : address_options {
   node_card self;
@@ -113,6 +148,8 @@ private:
     std::string dialled;
     node_card who;
     bool greeted = false;
+    /// The node at its other end is a member.
+    bool has_member = false;
     /// Deadline for the greeting of the node at the other end.
     time_point until = {};
   };
@@ -143,8 +180,10 @@ private:
   void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);
   void update(link_id id, const node_hello& hello, membership_effects& out);
   bool drop(link_id id, time_point now);
-  node_hello hello() const;
-  void greet_all(membership_effects& out);
+  node_hello hello(std::vector<std::string> addresses = {}) const;
+  node_hello full_hello() const;
+  void greet_all(membership_effects& out, const std::vector<std::string>& news = {});
+  void spread_news(time_point now, membership_effects& out);
   void watch_store(time_point now, membership_effects& out);
   void settle(time_point now, membership_effects& out);
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
@@ -161,7 +200,12 @@ private:
   std::optional<bool> has_tenure_;
   store_contact store_;
   std::map<link_id, link> links_;
+  /// Names of the nodes at their other ends. Each has one link.
+  std::set<std::string> linked_;
   std::map<std::string, member> members_;
+  member_news news_;
+  /// Name of the member that has last received all addresses again.
+  std::string reminded_;
   /// Last logged reason for refusing a node, by name.
   std::map<std::string, std::string> refusals_;
 };

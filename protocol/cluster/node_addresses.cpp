@@ -44,22 +44,37 @@ void node_addresses::looked_up(const std::string& name, const std::vector<std::s
 
 // -- addresses ------------------------------------------------------------------------
 
-void node_addresses::learn(const std::string& address, time_point now) {
+/// Null if there are too many addresses.
+node_addresses::place* node_addresses::known(const std::string& address, time_point now) {
   auto forget_at = now + options_.memory;
-  if (auto known = places_.find(address); known != places_.end()) {
-    known->second.forget_at = std::max(known->second.forget_at, forget_at);
-    return;
+  if (auto found = places_.find(address); found != places_.end()) {
+    found->second.forget_at = std::max(found->second.forget_at, forget_at);
+    return &found->second;
   }
-  if (places_.size() >= options_.most)
-    return;
+  if (places_.size() >= options_.most) {
+    is_full_ = true;
+    return nullptr;
+  }
   places_[address].forget_at = forget_at;
   leave(address, now);
+  return &places_[address];
+}
+
+void node_addresses::named(const std::string& address, time_point now) {
+  if (auto at = known(address, now))
+    at->was_named = true;
+}
+
+bool node_addresses::was_named(const std::string& address) const {
+  auto at = places_.find(address);
+  return at != places_.end() && at->second.was_named;
 }
 
 /// No node at this address. The node with the greater address dials.
 void node_addresses::leave(const std::string& address, time_point now) {
   auto& at = places_[address];
   at.is = place::state::idle;
+  at.was_named = false;
   at.pause = {};
   at.next = options_.address > address ? now : now + options_.dial_delay + varied(options_.dial_delay / 2);
 }
@@ -74,6 +89,10 @@ bool node_addresses::wants(const place& at, const node_test& is_linked) {
 }
 
 void node_addresses::dial_due(time_point now, const node_test& is_linked, membership_effects& out) {
+  if (is_full_ && !std::exchange(is_full_logged_, true))
+    out.push_back(log_note{log_note::weight::warning,
+                           "too many addresses of nodes: this node calls no more of them",
+                           {{"most", std::to_string(options_.most)}}});
   for (auto& [address, at] : places_) {
     if (!wants(at, is_linked) || now < at.next)
       continue;

@@ -31,7 +31,7 @@ struct address_options {
   /// Time after which an address is forgotten that no name and no member refers to any more.
   std::chrono::milliseconds memory = std::chrono::minutes{1};
   /// Limit of known addresses.
-  std::size_t most = 256;
+  std::size_t most = 2048;
 };
 
 /// Known addresses of other nodes, from look-ups of the seeds and from the nodes themselves: decides when to look up a
@@ -53,7 +53,11 @@ public:
 
   // -- addresses
   /// Adds an address unless there are too many. Remembers a known one for longer.
-  void learn(const std::string& address, time_point now);
+  void learn(const std::string& address, time_point now) { known(address, now); }
+  /// A member knows of a node at the address.
+  void named(const std::string& address, time_point now);
+  /// True if a member did, since the last node there was lost.
+  bool was_named(const std::string& address) const;
   bool knows(const std::string& address) const { return places_.contains(address); }
   void dial_due(time_point now, const node_test& is_linked, membership_effects& out);
   /// All addresses count as not tried, and may be dialled at once.
@@ -92,6 +96,7 @@ private:
     bool own = false;
     /// True once an attempt has ended, with any result.
     bool tried = false;
+    bool was_named = false;
     /// Name of the node last met at this address.
     std::string node;
     std::string why_not;
@@ -102,6 +107,7 @@ private:
 
   static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
   static bool wants(const place& at, const node_test& is_linked);
+  place* known(const std::string& address, time_point now);
   void leave(const std::string& address, time_point now);
   void retry(place& at, time_point now);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
@@ -110,6 +116,9 @@ private:
   std::mt19937_64 dice_;
   std::map<std::string, lookup> lookups_;
   std::map<std::string, place> places_;
+  /// True if an address was not kept because there are too many.
+  bool is_full_ = false;
+  bool is_full_logged_ = false;
 };
 
 } // namespace troupe::protocol

@@ -180,7 +180,10 @@ TEST(membership, knows_no_more_places_than_it_may) {
   std::vector<std::string> many;
   for (char c = 'a'; c < 'g'; ++c)
     many.push_back(address_of(c));
-  EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
+  auto effects = m.looked_up("seed:1", many, member::at());
+  EXPECT_EQ(dialled(effects), (names{address_of('a'), address_of('b')}));
+  EXPECT_EQ(only<log_note>(effects).size(), 1u);
+  EXPECT_EQ(only<log_note>(m.looked_up("seed:1", many, member::at())).size(), 0u) << "it is said once";
 }
 
 // -- frozen nodes --------------------------------------------------------------------------------

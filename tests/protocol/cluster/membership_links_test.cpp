@@ -10,6 +10,8 @@ namespace {
 
 const log_note joined{log_note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
 
+using greetings = std::vector<greet>;
+
 /// The options of a node that speaks these versions of the node protocol.
 membership_options versions_of(char name, const std::string& versions) {
   auto result = options_of(name);
@@ -55,10 +57,60 @@ TEST(membership, tells_those_that_are_there_of_who_came) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
-  auto greetings = only<greet>(m.meets('b', 2));
-  ASSERT_EQ(greetings.size(), 2u);
-  EXPECT_EQ(greetings[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
-  EXPECT_EQ(greetings[1].link, 2u);
+  EXPECT_EQ(only<greet>(m.meets('b', 2)),
+            (greetings{{2, hello_of('m', {address_of('a'), address_of('b')})}, {1, hello_of('m', {address_of('b')})}}));
+}
+
+TEST(membership, announces_nodes_that_come_together_in_one_greeting) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.meets('b', 2);
+  const auto pause = member_news::pause;
+  EXPECT_EQ(only<greet>(m.meets('c', 3)).size(), 1u);
+  EXPECT_EQ(only<greet>(m.meets('d', 4)).size(), 1u);
+  EXPECT_EQ(m.deadline(), m.now + pause);
+  EXPECT_EQ(m.after(pause - 1ms), membership_effects{});
+  auto news = hello_of('m', {address_of('c'), address_of('d')});
+  EXPECT_EQ(only<greet>(m.after(1ms)), (greetings{{1, news}, {2, news}, {3, news}, {4, news}}));
+  EXPECT_EQ(m.after(pause), membership_effects{});
+}
+
+// An address that one member names is known to all: repeating it would cost the square of their number.
+TEST(membership, does_not_announce_whom_a_member_has_named) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.hears('a', 1, {address_of('b'), address_of('m')});
+  EXPECT_EQ(only<greet>(m.meets('b', 2)).size(), 1u) << "the node itself";
+  m.link_lost(2, m.now);
+  m.after(1s);
+  EXPECT_EQ(only<greet>(m.meets('b', 3, {}, 2)).size(), 2u) << "its next life is news";
+}
+
+TEST(membership, tells_nobody_that_a_node_is_lost) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.meets('b', 2);
+  EXPECT_EQ(only<greet>(m.link_lost(2, m.now)), greetings{});
+}
+
+TEST(membership, tells_each_member_of_all_again_in_turn) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.meets('b', 2);
+  const auto pause = member_news::reminder;
+  auto all = hello_of('m', {address_of('a'), address_of('b')});
+  for (link_id next : {1, 2, 1}) {
+    EXPECT_EQ(m.after(pause - 1ms), membership_effects{});
+    EXPECT_EQ(only<greet>(m.after(1ms)), (greetings{{next, all}}));
+  }
+  m.link_lost(1, m.now);
+  m.link_lost(2, m.now);
+  m.after(1s);
+  EXPECT_EQ(only<greet>(m.after(pause)), greetings{});
 }
 
 // Containers on several hosts may have equal identities in the protocol between nodes.
@@ -243,6 +295,7 @@ TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
   auto effects = only<greet>(m.drain());
   ASSERT_EQ(effects.size(), 1u);
   EXPECT_TRUE(effects[0].hello.draining);
+  EXPECT_TRUE(effects[0].hello.known.empty()) << "which is no news";
   auto hello = hello_of('a');
   hello.draining = true;
   EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
