@@ -26,6 +26,9 @@ public:
   search_result take_over(const std::string& owner, const std::string& session, std::uint64_t number, time_point now);
   bool has(const std::string& session) const { return sessions_.contains(session); }
   bool runs(const std::string& owner, time_point now) const;
+  /// The node gives its tenure up.
+  void leave(const std::string& owner) { tenures_.erase(owner); }
+  span_of_time tenure_time() const { return tenure_time_; }
 
 private:
   struct kept {
