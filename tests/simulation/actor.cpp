@@ -33,7 +33,7 @@ time_point process::next_run(bool goes_on) {
   return std::max(time.now(), paused_until) + luck.between(span_of_time{1}, most);
 }
 
-void actor::post(std::function<void()> message) {
+void actor::post(action message) {
   if (has_ended_ || !at_->is_alive)
     return;
   mailbox_.push_back(std::move(message));

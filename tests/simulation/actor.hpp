@@ -4,7 +4,6 @@
 #include "tests/simulation/scheduler.hpp"
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -47,7 +46,7 @@ public:
   actor& operator=(const actor&) = delete;
 
   /// Sends a message: a call of a member of this actor.
-  void post(std::function<void()> message);
+  void post(action message);
   bool has_ended() const { return has_ended_; }
   std::size_t waiting() const { return mailbox_.size(); }
 
@@ -68,7 +67,7 @@ private:
   void run();
 
   std::shared_ptr<process> at_;
-  std::deque<std::function<void()>> mailbox_;
+  std::deque<action> mailbox_;
   bool is_planned_ = false;
   bool has_ended_ = false;
   time_point reminded_ = time_point::max();

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "tests/simulation/action.hpp"
+
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <random>
 #include <vector>
 
@@ -34,8 +35,6 @@ private:
 /// The events of a simulation, ordered by time. Events of the same time run in an order that the seed decides.
 class scheduler {
 public:
-  using action = std::function<void()>;
-
   explicit scheduler(std::uint64_t seed) : dice_{seed} {}
 
   void at(time_point when, action what);
@@ -54,17 +53,20 @@ private:
   struct event {
     time_point when;
     std::uint64_t tie;
-    std::uint64_t number;
-    action what;
+    /// Where its action is.
+    std::size_t place;
   };
   static bool is_later(const event& a, const event& b);
+  std::size_t keep(action what);
 
   dice dice_;
   time_point now_{1h};
-  std::uint64_t last_ = 0;
   std::uint64_t steps_ = 0;
   bool is_stopped_ = false;
+  /// Apart from their actions, which stay where they are when the heap is ordered.
   std::vector<event> heap_;
+  std::vector<action> actions_;
+  std::vector<std::size_t> free_places_;
 };
 
 } // namespace troupe::tests::simulation

@@ -63,13 +63,15 @@ void world::begin_clients() {
 }
 
 void world::remember_store() {
-  store_.take_snapshot();
+  if (goes_back_)
+    store_.take_snapshot();
   time_.after(300ms, [this] { remember_store(); });
 }
 
 // -- faults ----------------------------------------------------------------------------------
 
 void world::plan(const fault& one) {
+  goes_back_ = goes_back_ || one.is == fault_kind::store_goes_back;
   if (one.is == fault_kind::drift) {
     speeds_[one.one] = 0.955 + static_cast<double>(one.lasts / 1us) / 1e6;
     return;

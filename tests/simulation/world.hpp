@@ -87,6 +87,8 @@ private:
   std::uint64_t last_life_ = 0;
   std::size_t next_ = 0;
   time_point begun_;
+  /// Whether the store will need its earlier data.
+  bool goes_back_ = false;
   bool is_healed_ = false;
   /// Probes without an answer.
   std::size_t probes_ = 0;
