@@ -127,7 +127,14 @@ std::vector<std::string> client::open_calls() const {
   return result;
 }
 
+std::size_t client::unended() const {
+  auto is_unended = [this](auto& one) { return !one.second->is_over() && !model_.lives(one.first); };
+  return static_cast<std::size_t>(std::ranges::count_if(unended_, is_unended));
+}
+
 void client::leave() {
+  for (auto& [session, by] : unended_)
+    by->hang_up();
   for (auto& [number, one] : std::exchange(exchanges_, {})) {
     one.by->hang_up();
     if (!one.id.empty())
@@ -202,18 +209,29 @@ void client::receive_answer(std::uint64_t number, exchange& of, received& what) 
   if (one.begins && what.status == 200 && !what.session.empty()) {
     is_open_ = true;
     session_ = what.session;
+    model_.opened(session_);
     return post(note_text("notifications/initialized", "{}"), {});
   }
   if (one.begins)
     return;
-  if (what.status == 200)
+  if (what.status == 200) {
+    check_answer(one.id, what.text);
     return receive_message(what.text);
+  }
   if (!one.id.empty())
     fail(one.id, "refused");
   if (what.status != 404 || one.session != session_)
     return;
   model_.is_told_gone(one.session);
   forget_session("is gone");
+}
+
+/// The body of an exchange answers its own request.
+void client::check_answer(const std::string& id, const std::string& text) {
+  auto read = read_message(text);
+  auto* what = std::get_if<message>(&read);
+  if (what && what->id != id)
+    log_.broken(rule::own_answers_only, name_ + " asked " + id + " and gets " + text);
 }
 
 void client::receive_events(exchange& of, const std::string& text) {
@@ -302,12 +320,15 @@ void client::fail(const std::string& id, std::string_view how) {
 void client::forget_session(std::string_view why) {
   log_.note(name_, std::string{why} + " " + shown(session_));
   is_open_ = is_listening_ = false;
-  session_.clear();
+  auto session = std::exchange(session_, {});
   if (!calls_.empty())
     log_.count("calls of ended sessions", calls_.size());
   calls_.clear();
+  std::erase_if(unended_, [](auto& one) { return one.second->is_over(); });
   for (auto& [number, one] : exchanges_)
-    if (!one.is_delete)
+    if (!one.is_delete && time_.luck().one_in(2))
+      unended_.emplace_back(session, one.by);
+    else if (!one.is_delete)
       one.by->hang_up();
   std::erase_if(exchanges_, [](auto& one) { return !one.second.is_delete; });
   done_.clear();

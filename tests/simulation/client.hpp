@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::tests::simulation {
@@ -55,6 +56,8 @@ public:
   const std::string& session() const { return session_; }
   /// Tokens of the calls that have neither an answer nor a failure.
   std::vector<std::string> open_calls() const;
+  /// Number of exchanges with ended sessions that have not ended.
+  std::size_t unended() const;
   const std::string& name() const { return name_; }
   /// A session id of another client, for trespassers.
   std::function<std::string()> other_session;
@@ -95,6 +98,7 @@ private:
 
   void receive(std::uint64_t number, received& what);
   void receive_answer(std::uint64_t number, exchange& of, received& what);
+  void check_answer(const std::string& id, const std::string& text);
   void receive_events(exchange& of, const std::string& text);
   void receive_message(const std::string& text);
   void receive_note(const std::string& text);
@@ -119,6 +123,8 @@ private:
   std::uint64_t last_exchange_ = 0;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, exchange> exchanges_;
+  /// Exchanges of sessions that this client has given up, by session: the nodes end them when the session ends.
+  std::vector<std::pair<std::string, std::shared_ptr<connection>>> unended_;
   /// By id.
   std::map<std::string, call> calls_;
   /// Ids of calls that have failed or were answered in this session: nothing more may come.

@@ -72,7 +72,8 @@ void cluster_actor::lose(link_id id) {
   if (gone.empty())
     return;
   net_.close(gone.mapped().end);
-  carry_out(machine_.link_lost(id, now()));
+  if (!node_.has(planted::member_kept))
+    carry_out(machine_.link_lost(id, now()));
 }
 
 void cluster_actor::tick() {

@@ -1,6 +1,7 @@
 #include "tests/simulation/faults.hpp"
 
 #include <array>
+#include <chrono>
 
 namespace troupe::tests::simulation {
 
@@ -22,6 +23,8 @@ span_of_time length_of(fault_kind is, dice& luck) {
   }
 }
 
+span_of_time whole(span_of_time time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
+
 } // namespace
 
 std::string_view fault_text(fault_kind of) {
@@ -40,21 +43,15 @@ fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time,
   const std::vector<fault_kind> all{kinds.begin(), kinds.end()};
   if (kinds.contains(fault_kind::drift))
     for (std::size_t host = 0; host < hosts; ++host)
-      result.push_back({{}, fault_kind::drift, host, 0, luck.between({}, 90ms)});
+      result.push_back({{}, fault_kind::drift, host, 0, whole(luck.between({}, 90ms))});
   for (auto at = span_of_time{2s}; !all.empty() && at < time; at += luck.between(pause / 4, 2 * pause)) {
     auto is = all[luck.below(all.size())];
     auto one = luck.below(hosts);
     auto other = (one + 1 + luck.below(hosts - 1)) % hosts;
     if (is != fault_kind::drift)
-      result.push_back({at, is, one, other, length_of(is, luck)});
+      result.push_back({whole(at), is, one, other, whole(length_of(is, luck))});
   }
   return result;
-}
-
-void print(const fault_plan& plan, std::ostream& out) {
-  for (auto& one : plan)
-    out << "  at " << one.at / 1ms << " ms: " << fault_text(one.is) << ", node" << one.one + 1 << " (node"
-        << one.other + 1 << "), " << one.lasts / 1ms << " ms\n";
 }
 
 } // namespace troupe::tests::simulation

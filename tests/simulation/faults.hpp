@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,7 @@ inline constexpr std::size_t fault_kinds = 12;
 
 std::string_view fault_text(fault_kind of);
 
-/// Fault of a run, `at` so long after its begin.
+/// Fault of a run, `at` so long after its begin. All times are whole milliseconds.
 struct fault {
   span_of_time at;
   fault_kind is;
@@ -47,6 +46,5 @@ using fault_plan = std::vector<fault>;
 /// Makes a plan for nodes on so many hosts.
 fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time, const std::set<fault_kind>& kinds,
                        span_of_time pause);
-void print(const fault_plan& plan, std::ostream& out);
 
 } // namespace troupe::tests::simulation

@@ -22,7 +22,8 @@ enum class rule {
   each_event_once,
   known_when_404,
   bounded,
-  settles
+  settles,
+  survives
 };
 
 std::string_view rule_text(rule of);

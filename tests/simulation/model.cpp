@@ -6,11 +6,26 @@
 
 namespace troupe::tests::simulation {
 
+namespace {
+
+/// Time after the answer to `initialize` in which the record of a session reaches the store.
+constexpr auto record_time = 1s;
+
+} // namespace
+
 void model::begins(const std::string& id, bool is_restored, const std::string& place) {
   auto& one = all_[id];
   if (is_restored && one.is_deleted && !may_have_forgotten())
     log_.broken(rule::stays_ended, place + " restores " + shown(id) + " after its DELETE was confirmed");
 }
+
+void model::enter(const std::string& id, const std::shared_ptr<acting_session>& who) {
+  auto& one = all_[id];
+  one.is_kept = one.is_kept || who->is_kept();
+  one.on_nodes.push_back(who);
+}
+
+void model::opened(const std::string& id) { all_[id].opened = time_.now(); }
 
 void model::acts(const std::string& id, const acting_session& who) {
   auto& all = all_[id].on_nodes;
@@ -49,6 +64,10 @@ bool model::lives(const std::string& id) const {
 
 void model::is_told_gone(const std::string& id) {
   log_.count("404");
+  auto& one = all_[id];
+  if (has_good_store_ && one.is_kept && !one.has_ended && time_.now() - record_time > one.opened &&
+      !store_->data.has(id))
+    log_.broken(rule::survives, shown(id) + " is not in the store");
   if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
 }

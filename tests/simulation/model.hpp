@@ -30,11 +30,11 @@ public:
 /// to the history.
 class model {
 public:
-  model(history& log, const redis_server* store) : log_{log}, store_{store} {}
+  model(scheduler& time, history& log, const redis_server* store) : time_{time}, log_{log}, store_{store} {}
 
   // -- from the nodes
   void begins(const std::string& id, bool is_restored, const std::string& place);
-  void enter(const std::string& id, std::weak_ptr<acting_session> who) { all_[id].on_nodes.push_back(std::move(who)); }
+  void enter(const std::string& id, const std::shared_ptr<acting_session>& who);
   /// A session carries out effects.
   void acts(const std::string& id, const acting_session& who);
   /// A session has ended everywhere.
@@ -46,10 +46,14 @@ public:
   void bounded(std::string_view what, std::size_t is, std::size_t most);
 
   // -- from the clients
+  /// The client has the answer to `initialize`.
+  void opened(const std::string& id);
   /// The client has its DELETE confirmed.
   void deleted(const std::string& id) { all_[id].is_deleted = true; }
   /// The client has 404 for its session.
   void is_told_gone(const std::string& id);
+  /// No fault of the run keeps a record out of the store for long.
+  void expect_records() { has_good_store_ = true; }
   bool is_deleted(const std::string& id) const;
   /// Whether a session can answer somewhere, now or after it is restored.
   bool lives(const std::string& id) const;
@@ -64,10 +68,14 @@ private:
     std::vector<std::weak_ptr<acting_session>> on_nodes;
     bool has_ended = false;
     bool is_deleted = false;
+    bool is_kept = false;
+    time_point opened = time_point::max();
   };
 
+  scheduler& time_;
   history& log_;
   const redis_server* store_;
+  bool has_good_store_ = false;
   std::unordered_map<std::string, entry> all_;
   std::unordered_set<std::string> silent_;
   std::uint64_t servers_ = 0;

@@ -3,6 +3,7 @@
 #include "tests/simulation/client.hpp"
 #include "tests/simulation/cluster_actor.hpp"
 #include "tests/simulation/gate_actor.hpp"
+#include "tests/simulation/planted.hpp"
 #include "tests/simulation/registry_actor.hpp"
 #include "tests/simulation/router_actor.hpp"
 #include "tests/simulation/store_actor.hpp"
@@ -14,9 +15,6 @@
 #include <vector>
 
 namespace troupe::tests::simulation {
-
-/// A fault that is planted in the wiring, to see that the rules notice it.
-enum class planted { nothing, fence_left_out, event_twice, tenure_kept, owner_unchecked };
 
 /// Surroundings that the nodes of a simulation share.
 struct surroundings {

@@ -100,7 +100,7 @@ search_result redis_data::take_over(const std::string& owner, const std::string&
   if (found == sessions_.end())
     return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
   auto& one = found->second;
-  if (one.owner != owner && runs(one.owner, now))
+  if (one.owner != owner && checks_ && runs(one.owner, now))
     return {session, {store_verdict::busy}, one.owner};
   one.owner = owner;
   one.taken = number;

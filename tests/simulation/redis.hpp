@@ -19,7 +19,8 @@ namespace troupe::tests::simulation {
 /// `tests/support` is the same without events.
 class redis_data {
 public:
-  explicit redis_data(span_of_time tenure_time) : tenure_time_{tenure_time} {}
+  /// The store gives a session to any node that asks, unless it `checks`.
+  redis_data(span_of_time tenure_time, bool checks) : tenure_time_{tenure_time}, checks_{checks} {}
 
   store_verdict renew(const std::string& owner, bool has_run, time_point now);
   store_answer write(const std::string& owner, const store_write& what, time_point now);
@@ -44,6 +45,7 @@ private:
   static std::size_t bytes_of(const kept& one);
 
   span_of_time tenure_time_;
+  bool checks_;
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
   std::set<std::string> known_;
@@ -53,7 +55,8 @@ private:
 /// The store as a process: its data, earlier versions of them, and times in which it does not answer.
 class redis_server {
 public:
-  redis_server(scheduler& time, span_of_time tenure_time) : time_{time}, empty_{tenure_time}, data{empty_} {}
+  redis_server(scheduler& time, span_of_time tenure_time, bool checks)
+      : time_{time}, empty_{tenure_time, checks}, data{empty_} {}
 
   // -- faults
   void hang(span_of_time how_long) { hangs_until_ = std::max(hangs_until_, time_.now() + how_long); }

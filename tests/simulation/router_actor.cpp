@@ -110,7 +110,8 @@ void router_actor::pass_on(node_life to, request what, bool may_move) {
 }
 
 void router_actor::answered(std::uint64_t number, answer what) {
-  post([this, number, what = std::move(what)]() mutable { handle(number, what); });
+  auto to = number + (node_.has(planted::answer_misdirected) && what.is == answer::kind::reply ? 1 : 0);
+  post([this, to, what = std::move(what)]() mutable { handle(to, what); });
 }
 
 void router_actor::handle(std::uint64_t number, answer& what) {
@@ -176,6 +177,8 @@ void router_actor::finish(std::uint64_t number, answer what) {
 }
 
 void router_actor::fail(std::uint64_t number) {
+  if (node_.has(planted::answer_left_out))
+    return;
   auto result = exchanges_.at(number).exchange.fail(unanswered_requests::node_lost, routing_.gone());
   if (auto* end = std::get_if<end_of_stream>(&result)) {
     answer last{.is = answer::kind::end};
@@ -190,7 +193,7 @@ void router_actor::fail(std::uint64_t number) {
 
 void router_actor::lose_client(std::uint64_t number) {
   auto gone = exchanges_.extract(number);
-  if (!gone.empty())
+  if (!gone.empty() && !node_.has(planted::exchange_kept))
     net_.send(gone.mapped().gate, [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
 }
 

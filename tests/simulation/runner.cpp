@@ -1,11 +1,14 @@
-// Runs simulations for some minutes with fresh seeds, or one seed, and prints what breaks a rule, shrunk.
+// Runs simulations for some minutes, or of one seed, and prints what breaks a rule, shrunk.
 
-#include "tests/simulation/world.hpp"
+#include "tests/simulation/known_runs.hpp"
+#include "tests/simulation/names.hpp"
 
+#include <charconv>
 #include <chrono>
-#include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,129 +17,271 @@ namespace troupe::tests::simulation {
 
 namespace {
 
-using wall_clock = std::chrono::steady_clock;
+constexpr std::uint64_t seeds_tried = 20;
+
+constexpr const char* usage = R"(usage: simulate [OPTIONS]
+
+Runs a cluster of the real machines on a simulated network, clock and store, and checks its rules at each step. A run is
+decided by its seed and these options. When a run breaks a rule, prints the end of its history, the faults that it takes
+as an entry for tests/simulation/known_runs.cpp, and the command that repeats it. Exit status 1: a rule was broken.
+
+Which runs:
+  --seed N|fresh     first seed (1); fresh: the time
+  --runs N           so many runs, with seeds from the first on (1)
+  --minutes M        runs for so many minutes of processor time instead
+  --go-on            continue after a broken rule
+What they are:
+  --hosts N          number of nodes (2 to 5, by the seed)
+  --heartbeat MS     time of a heartbeat (1000 to 5000, by the seed)
+  --no-store         without a store of sessions (one run in eight, by the seed)
+  --faults LIST      kinds of faults: names, all or none
+  --plan FAULTS      these faults, each as TIME:NAME:HOST:OTHER:LASTS, times in milliseconds, hosts from 0
+  --tolerate LIST    rules whose breach is only counted: names or none
+  --plant NAME       plant a fault in the wiring
+What is printed:
+  --lines N          lines of history (60, up to 400)
+  --verbose          each run, with its history
+  --no-shrink        the whole plan of a run that breaks a rule, with this seed alone
+
+)";
 
 struct options {
   std::uint64_t seed = 1;
-  /// Duration; zero for one run with the seed.
+  std::uint64_t runs = 1;
+  /// Zero: by `runs`.
   double minutes = 0;
   std::size_t lines = 60;
   std::size_t hosts = 0;
+  std::chrono::milliseconds heartbeat{0};
   bool is_verbose = false;
   bool has_store = true;
   bool goes_on = false;
   bool shrinks = true;
   std::set<fault_kind> kinds;
-  std::set<rule> tolerated;
+  std::optional<fault_plan> plan;
+  std::set<rule> tolerated = still_broken;
+  planted wrong = planted::nothing;
+  /// The options that make the run of a seed what it is.
+  std::string repeated;
 };
 
-constexpr const char* usage = R"(usage: simulate [--seed N] [--minutes M] [--hosts N] [--lines N] [--faults LIST]
-                [--tolerate LIST] [--no-store] [--verbose] [--go-on] [--no-shrink]
-Without --minutes, one run with the seed. LIST has numbers of kinds, or names the first as `all` or `none`.
-)";
+// -- reading options -------------------------------------------------------------------------
 
-std::vector<std::size_t> numbers_of(std::string_view list) {
-  std::vector<std::size_t> result;
-  while (!list.empty()) {
-    auto word = list.substr(0, list.find(','));
-    result.push_back(std::strtoul(std::string{word}.c_str(), nullptr, 10));
-    list.remove_prefix(std::min(list.size(), word.size() + 1));
+template <class Number>
+bool read_into(Number& to, std::string_view text) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::uint64_t fresh_seed() {
+  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
+template <class Value>
+std::set<Value> all_but(const std::set<Value>& left_out) {
+  std::set<Value> result;
+  for (std::size_t i = 0; i < names<Value>().size(); ++i)
+    if (auto one = static_cast<Value>(i); !left_out.contains(one))
+      result.insert(one);
+  return result;
+}
+
+bool read_into(planted& to, std::string_view name) {
+  auto one = named<planted>(name);
+  to = one.value_or(planted::nothing);
+  return one.has_value();
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char between) {
+  std::vector<std::string_view> result;
+  while (!text.empty()) {
+    result.push_back(text.substr(0, text.find(between)));
+    text.remove_prefix(std::min(text.size(), result.back().size() + 1));
   }
   return result;
 }
 
-std::set<fault_kind> kinds_of(std::string_view list) {
-  std::set<fault_kind> result;
-  if (list == "all")
-    for (std::size_t i = 0; i < fault_kinds; ++i)
-      result.insert(static_cast<fault_kind>(i));
-  else if (list != "none")
-    for (auto number : numbers_of(list))
-      result.insert(static_cast<fault_kind>(number));
-  return result;
+/// Names with commas between them.
+template <class Value>
+bool read_into(std::set<Value>& to, std::string_view list) {
+  to = list == "all" ? all_but<Value>({}) : std::set<Value>{};
+  if (list == "all" || list == "none")
+    return true;
+  for (auto word : parts_of(list, ',')) {
+    auto one = named<Value>(word);
+    if (!one)
+      return false;
+    to.insert(*one);
+  }
+  return true;
 }
 
-std::optional<options> read(std::vector<std::string> words) {
+bool read_into(std::optional<fault_plan>& to, std::string_view text) {
+  to.emplace();
+  for (auto one : parts_of(text, ',')) {
+    auto parts = parts_of(one, ':');
+    std::uint64_t at = 0;
+    std::uint64_t lasts = 0;
+    fault read{};
+    if (parts.size() != 5 || !read_into(at, parts[0]) || !named<fault_kind>(parts[1]) ||
+        !read_into(read.one, parts[2]) || !read_into(read.other, parts[3]) || !read_into(lasts, parts[4]))
+      return false;
+    read.at = std::chrono::milliseconds{at};
+    read.is = *named<fault_kind>(parts[1]);
+    read.lasts = std::chrono::milliseconds{lasts};
+    to->push_back(read);
+  }
+  return true;
+}
+
+bool read_flag(options& to, std::string_view word) {
+  if (word == "--no-store")
+    to.has_store = false;
+  else if (word == "--verbose")
+    to.is_verbose = true;
+  else if (word == "--go-on")
+    to.goes_on = true;
+  else if (word == "--no-shrink")
+    to.shrinks = false;
+  else
+    return false;
+  return true;
+}
+
+/// Reads an option that says how many runs, or what is printed: not what a run is.
+bool read_extent(options& to, std::string_view word, std::string_view value) {
+  if (word == "--seed" && value == "fresh") {
+    to.seed = fresh_seed();
+    return true;
+  }
+  return (word == "--seed" && read_into(to.seed, value)) || (word == "--runs" && read_into(to.runs, value)) ||
+         (word == "--minutes" && read_into(to.minutes, value)) || (word == "--lines" && read_into(to.lines, value));
+}
+
+bool read_value(options& to, std::string_view word, std::string_view value) {
+  if (std::chrono::milliseconds::rep time = 0; word == "--heartbeat" && read_into(time, value) && time > 0) {
+    to.heartbeat = std::chrono::milliseconds{time};
+    return true;
+  }
+  return (word == "--hosts" && read_into(to.hosts, value) && to.hosts > 1) ||
+         (word == "--faults" && read_into(to.kinds, value)) || (word == "--plan" && read_into(to.plan, value)) ||
+         (word == "--tolerate" && read_into(to.tolerated, value)) || (word == "--plant" && read_into(to.wrong, value));
+}
+
+std::optional<options> read(const std::vector<std::string>& words) {
   options result;
-  result.kinds = kinds_of("all");
+  result.kinds = all_but(still_fatal);
   for (std::size_t i = 0; i < words.size(); ++i) {
     auto& word = words[i];
-    auto value = [&] { return i + 1 < words.size() ? words[++i] : std::string{}; };
-    if (word == "--seed")
-      result.seed = std::strtoull(value().c_str(), nullptr, 10);
-    else if (word == "--minutes")
-      result.minutes = std::strtod(value().c_str(), nullptr);
-    else if (word == "--hosts")
-      result.hosts = std::strtoul(value().c_str(), nullptr, 10);
-    else if (word == "--lines")
-      result.lines = std::strtoul(value().c_str(), nullptr, 10);
-    else if (word == "--faults")
-      result.kinds = kinds_of(value());
-    else if (word == "--tolerate")
-      for (auto number : numbers_of(value()))
-        result.tolerated.insert(static_cast<rule>(number));
-    else if (word == "--no-store")
-      result.has_store = false;
-    else if (word == "--verbose")
-      result.is_verbose = true;
-    else if (word == "--go-on")
-      result.goes_on = true;
-    else if (word == "--no-shrink")
-      result.shrinks = false;
-    else
+    if (read_flag(result, word)) {
+      if (word == "--no-store")
+        result.repeated += ' ' + word;
+      continue;
+    }
+    if (++i == words.size())
       return std::nullopt;
+    if (read_extent(result, word, words[i]))
+      continue;
+    if (!read_value(result, word, words[i]))
+      return std::nullopt;
+    result.repeated += ' ' + word + ' ' + words[i];
   }
   return result;
 }
 
+// -- runs ------------------------------------------------------------------------------------
+
 run_setup setup_for(const options& how, std::uint64_t seed) {
+  constexpr std::chrono::milliseconds heartbeats[] = {2s, 1s, 2s, 5s};
   run_setup result;
   result.seed = seed;
   result.hosts = how.hosts != 0 ? how.hosts : 2 + seed % 4;
-  result.has_store = how.has_store;
+  result.has_store = how.has_store && seed / 16 % 8 != 7;
   result.clients = 3 * result.hosts;
+  result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;
+  result.wrong = how.wrong;
+  return result;
+}
+
+/// Text of a plan, for `--plan`.
+std::string text_of(const fault_plan& plan) {
+  std::string result;
+  for (auto& one : plan)
+    result += (result.empty() ? "" : ",") + std::to_string(one.at / 1ms) + ':' + std::string{name_of(one.is)} + ':' +
+              std::to_string(one.one) + ':' + std::to_string(one.other) + ':' + std::to_string(one.lasts / 1ms);
   return result;
 }
 
 void report(const options& how, const run_setup& setup, fault_plan plan, const run_result& result) {
-  std::cout << "seed " << setup.seed << ": " << result.violation << "\n";
+  std::cout << "seed " << setup.seed << ": " << result.violation << std::endl;
   if (how.shrinks)
     plan = shrink(setup, std::move(plan), result.broken);
-  run_once(setup, plan, &std::cout, how.lines);
-  std::cout << "seed " << setup.seed << ", " << setup.hosts << " nodes: " << result.violation << "\nfaults:\n";
-  print(plan, std::cout);
+  auto shrunk = run_once(setup, plan, &std::cout, how.lines);
+  std::cout << "seed " << setup.seed << ": " << shrunk.violation << "\nKnown run:\n";
+  print_known(setup, plan, result.broken, std::cout);
+  std::uint64_t also = 0;
+  for (auto other = setup; how.shrinks && other.seed < setup.seed + seeds_tried;) {
+    ++other.seed;
+    auto its = run_once(other, plan);
+    also += !its.is_good && its.broken == result.broken ? 1 : 0;
+  }
+  auto command = "simulate --seed " + std::to_string(setup.seed) + how.repeated;
+  std::cout << "These faults break the rule with " << also << " of the next " << seeds_tried << " seeds, too.\n"
+            << "Shrunk: " << command << " --plan " << text_of(plan) << "\nRepeat: " << command << std::endl;
 }
 
-int run(const options& how) {
-  const auto begun = wall_clock::now();
-  auto passed = [&] { return std::chrono::duration<double>(wall_clock::now() - begun).count(); };
+/// The sum of some runs.
+struct totals {
   std::map<std::string, std::uint64_t> counts;
   std::uint64_t steps = 0;
   std::uint64_t runs = 0;
   std::uint64_t bad = 0;
-  for (auto seed = how.seed; runs == 0 || passed() < how.minutes * 60; ++seed, ++runs) {
-    auto setup = setup_for(how, seed);
-    auto plan = plan_faults(seed, setup.hosts, setup.time, how.kinds, 3s);
-    auto result = run_once(setup, plan, how.is_verbose ? &std::cout : nullptr, how.lines);
-    steps += result.steps;
-    for (auto& [name, count] : result.counts)
-      counts[name] += count;
-    if (how.is_verbose)
-      std::cout << "seed " << seed << " steps " << result.steps << " digest " << std::hex << result.digest << std::dec
-                << (result.is_good ? "" : " BAD") << std::endl;
-    if (result.is_good)
-      continue;
-    ++bad;
+};
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void add(totals& to, const run_result& one) {
+  to.steps += one.steps;
+  ++to.runs;
+  to.bad += one.is_good ? 0 : 1;
+  for (auto& [name, count] : one.counts)
+    to.counts[name] += count;
+}
+
+void run_seed(const options& how, std::uint64_t seed, totals& to) {
+  auto setup = setup_for(how, seed);
+  auto plan = how.plan ? *how.plan : plan_faults(seed, setup.hosts, setup.time, how.kinds, 3s);
+  auto result = run_once(setup, plan, how.is_verbose ? &std::cout : nullptr, how.lines);
+  add(to, result);
+  if (how.is_verbose)
+    std::cout << "seed " << seed << " steps " << result.steps << " digest " << std::hex << result.digest << std::dec
+              << (result.is_good ? "" : " BAD") << std::endl;
+  if (!result.is_good)
     report(how, setup, plan, result);
-    if (!how.goes_on)
-      break;
-  }
-  for (auto& [name, count] : counts)
+}
+
+void print(const totals& all, double seconds) {
+  for (auto& [name, count] : all.counts)
     std::cout << count << " " << name << "\n";
-  std::cout << runs << " runs, " << bad << " bad, " << steps << " steps, "
-            << static_cast<double>(steps) / passed() * 60 / 1e6 << " million steps a minute\n";
-  return bad == 0 ? 0 : 1;
+  std::cout << all.runs << " runs, " << all.bad << " bad, " << all.steps << " steps, " << seconds
+            << " s of processor time";
+  if (all.bad == 0)
+    std::cout << ", " << static_cast<double>(all.steps) / seconds * 60 / 1e6 << " million steps a minute";
+  std::cout << std::endl;
+}
+
+int run(const options& how) {
+  std::cout << "Seeds from " << how.seed << std::endl;
+  totals all;
+  auto goes_on = [&] {
+    auto has_time = how.minutes > 0 ? processor_seconds() < how.minutes * 60 : all.runs < how.runs;
+    return has_time && (all.bad == 0 || how.goes_on);
+  };
+  for (auto seed = how.seed; goes_on(); ++seed)
+    run_seed(how, seed, all);
+  print(all, processor_seconds());
+  return all.bad == 0 ? 0 : 1;
 }
 
 } // namespace
@@ -145,10 +290,12 @@ int run(const options& how) {
 
 int main(int count, char** words) {
   using namespace troupe::tests::simulation;
-  auto how = read({words + 1, words + count});
-  if (!how) {
-    std::cerr << usage;
-    return 2;
+  const std::vector<std::string> all{words + 1, words + count};
+  auto helps = all == std::vector<std::string>{"--help"};
+  auto how = read(all);
+  if (helps || !how) {
+    (helps ? std::cout : std::cerr) << usage;
+    return helps ? 0 : 2;
   }
   return run(*how);
 }

@@ -58,6 +58,8 @@ void session_actor::handle(request& what) {
   case request::kind::post:
     return carry_out(machine_.client_sent(exchange, std::move(what.body), now()));
   case request::kind::listen:
+    if (node_.has(planted::resumed_from_start) && !what.last.empty())
+      what.last = what.last.substr(0, what.last.rfind('-')) + "-0";
     return carry_out(machine_.client_listens(exchange, what.last, now()));
   case request::kind::end:
     return carry_out(machine_.client_ends(exchange, now()));
@@ -205,6 +207,9 @@ void session_actor::perform(forward& effect) {
 }
 
 void session_actor::perform(reply& effect) {
+  for (auto& [exchange, one] : clients_)
+    if (one.streams && node_.has(planted::answer_twice))
+      one.from->tell({.is = answer::kind::event, .text = "data: " + effect.text + "\n\n"});
   answer_exchange(effect.exchange,
                   {.is = answer::kind::reply, .text = std::move(effect.text), .session = effect.opens ? id_ : ""});
 }
@@ -215,7 +220,15 @@ void session_actor::perform(reject& effect) {
 
 void session_actor::perform(confirm_end& effect) { answer_exchange(effect.exchange, {.is = answer::kind::ended}); }
 
-void session_actor::perform(remember& effect) { node_.store()->saved(id_, std::move(effect.record), kept_->term); }
+void session_actor::perform(remember& effect) {
+  auto save = [this, self = shared_from_this(), record = std::move(effect.record)] {
+    node_.store()->saved(id_, record, kept_->term);
+  };
+  if (node_.has(planted::record_late))
+    at().time.after(5s, std::move(save));
+  else
+    save();
+}
 
 void session_actor::perform(keep_event& effect) {
   node_.store()->event_saved(id_, std::move(effect.what), kept_->term);
@@ -231,7 +244,7 @@ void session_actor::perform(end_session& effect) {
   at().note("ends " + shown(id_), effect.why);
   if (!effect.survives)
     node_.checks().ended(id_);
-  if (kept_ && !effect.survives)
+  if (kept_ && !effect.survives && !node_.has(planted::record_kept))
     node_.store()->forgotten(id_);
   leave();
 }

@@ -5,10 +5,20 @@
 
 namespace troupe::tests::simulation {
 
+namespace {
+
+/// Whether a fault may keep a record out of the store for seconds.
+bool delays_records(const fault& one) {
+  return one.is != fault_kind::kill && one.is != fault_kind::power_loss && one.is != fault_kind::drift &&
+         one.is != fault_kind::break_link && one.is != fault_kind::partition && one.is != fault_kind::one_way_partition;
+}
+
+} // namespace
+
 world::world(const run_setup& setup, fault_plan plan)
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated},
-      net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat}, model_{log_,
-                                                                                   setup.has_store ? &store_ : nullptr},
+      net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat, setup.wrong != planted::tenure_unchecked},
+      model_{time_, log_, setup.has_store ? &store_ : nullptr},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
@@ -161,6 +171,8 @@ void world::heal() {
 // -- the run ---------------------------------------------------------------------------------
 
 run_result world::run() {
+  if (setup_.has_store && std::ranges::none_of(plan_, delays_records))
+    model_.expect_records();
   for (auto& one : plan_)
     plan(one);
   for (std::size_t host = 0; host < setup_.hosts; ++host)
@@ -198,12 +210,16 @@ void world::expect_members() {
   }
 }
 
-/// Each call has ended by now, unless its server is silent.
+/// Each call has ended by now, unless its server is silent, and so has what waits for a session that has ended.
 void world::expect_answers() {
-  for (auto& one : clients_)
+  for (auto& one : clients_) {
     for (auto& token : one->open_calls())
       if (model_.gets_answer(token))
         log_.broken(rule::settles, "the call " + token + " of " + one->name() + " never ends");
+    if (one->unended() != 0)
+      log_.broken(rule::settles,
+                  std::to_string(one->unended()) + " exchanges of ended sessions of " + one->name() + " never end");
+  }
 }
 
 /// A session that lives answers at every node.

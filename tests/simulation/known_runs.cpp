@@ -1,0 +1,62 @@
+#include "tests/simulation/known_runs.hpp"
+
+namespace troupe::tests::simulation {
+
+const std::vector<known_run>& known_runs() {
+  static const std::vector<known_run> result{
+      {"404 for sessions of nodes that pause",
+       rule::known_when_404,
+       {.seed = 1, .hosts = 3, .clients = 9},
+       {{2000ms, fault_kind::pause, 1, 0, 441ms},
+        {6172ms, fault_kind::pause, 0, 1, 1918ms},
+        {26352ms, fault_kind::pause, 2, 0, 5964ms},
+        {27769ms, fault_kind::pause, 1, 0, 4890ms},
+        {33171ms, fault_kind::pause, 0, 1, 3286ms}}},
+      {"404 for sessions of nodes that are cut off, without a store",
+       rule::known_when_404,
+       {.seed = 1, .hosts = 3, .clients = 9, .has_store = false},
+       {{6000ms, fault_kind::partition, 0, 1, 2500ms}}},
+      {"404 for sessions whose record is on its way, at nodes that do not reach their owner",
+       rule::known_when_404,
+       {.seed = 1, .hosts = 4, .clients = 12},
+       {{2000ms, fault_kind::one_way_partition, 2, 0, 2174ms},
+        {6172ms, fault_kind::one_way_partition, 2, 0, 3098ms},
+        {15638ms, fault_kind::one_way_partition, 3, 1, 4723ms},
+        {20921ms, fault_kind::one_way_partition, 2, 0, 3265ms},
+        {25392ms, fault_kind::one_way_partition, 1, 2, 5411ms},
+        {26352ms, fault_kind::one_way_partition, 3, 2, 7643ms},
+        {35256ms, fault_kind::one_way_partition, 0, 2, 2312ms}}},
+      {"two nodes answer after the store went back to before one of them took the session",
+       rule::one_owner,
+       {.seed = 60127, .hosts = 2, .clients = 6},
+       {{16303ms, fault_kind::pause, 0, 1, 4013ms},
+        {19229ms, fault_kind::store_goes_back, 1, 0, 1411ms},
+        {21064ms, fault_kind::break_store_line, 1, 0, 174ms},
+        {33541ms, fault_kind::one_way_partition, 0, 1, 200ms},
+        {36441ms, fault_kind::store_hangs, 1, 0, 3974ms}}},
+      {"a deleted session comes back after the store hung and its node was killed",
+       rule::stays_ended,
+       {.seed = 1, .hosts = 3, .clients = 9},
+       {{8000ms, fault_kind::store_hangs, 0, 0, 5000ms},
+        {12900ms, fault_kind::kill, 0, 1, 3000ms},
+        {12950ms, fault_kind::kill, 1, 2, 3000ms},
+        {20000ms, fault_kind::store_hangs, 0, 0, 5000ms},
+        {24900ms, fault_kind::kill, 0, 1, 3000ms},
+        {24950ms, fault_kind::kill, 1, 2, 3000ms},
+        {32000ms, fault_kind::store_hangs, 0, 0, 5000ms},
+        {36900ms, fault_kind::kill, 0, 1, 3000ms},
+        {36950ms, fault_kind::kill, 1, 2, 3000ms}}},
+      {"numbers of streams are given twice when the store goes back to an earlier owner",
+       rule::each_event_once,
+       {.seed = 1, .hosts = 3, .clients = 9},
+       {{5000ms, fault_kind::kill, 0, 1, 2000ms},
+        {10000ms, fault_kind::store_goes_back, 0, 0, 4000ms},
+        {17000ms, fault_kind::kill, 1, 0, 2000ms},
+        {22000ms, fault_kind::store_goes_back, 0, 0, 4000ms},
+        {29000ms, fault_kind::kill, 2, 0, 2000ms},
+        {34000ms, fault_kind::store_goes_back, 0, 0, 4000ms}}},
+  };
+  return result;
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,53 @@
+#include "tests/simulation/names.hpp"
+
+#include "tests/simulation/world.hpp"
+
+namespace troupe::tests::simulation {
+
+template <>
+const std::vector<std::string_view>& names<fault_kind>() {
+  static const std::vector<std::string_view> result{"break_link",
+                                                    "one_way_partition",
+                                                    "partition",
+                                                    "pause",
+                                                    "kill",
+                                                    "power_loss",
+                                                    "slow_network",
+                                                    "drift",
+                                                    "break_store_line",
+                                                    "store_hangs",
+                                                    "store_is_emptied",
+                                                    "store_goes_back"};
+  return result;
+}
+
+template <>
+const std::vector<std::string_view>& names<rule>() {
+  static const std::vector<std::string_view> result{"one_owner",   "own_answers_only", "one_answer_each",
+                                                    "stays_ended", "each_event_once",  "known_when_404",
+                                                    "bounded",     "settles",          "survives"};
+  return result;
+}
+
+template <>
+const std::vector<std::string_view>& names<planted>() {
+  static const std::vector<std::string_view> result{
+      "nothing",     "fence_left_out",     "tenure_kept",   "tenure_unchecked",   "owner_unchecked",
+      "event_twice", "resumed_from_start", "answer_twice",  "answer_misdirected", "answer_left_out",
+      "record_kept", "record_late",        "exchange_kept", "member_kept"};
+  return result;
+}
+
+void print_known(const run_setup& setup, const fault_plan& plan, rule broken, std::ostream& out) {
+  out << "    {\"WHAT IT SHOWS\",\n     rule::" << name_of(broken) << ",\n     {.seed = " << setup.seed
+      << ", .hosts = " << setup.hosts << ", .clients = " << setup.clients;
+  if (!setup.has_store)
+    out << ", .has_store = false";
+  out << ", .heartbeat = " << setup.heartbeat.count() << "ms},\n     {";
+  for (auto& one : plan)
+    out << "{" << one.at / 1ms << "ms, fault_kind::" << name_of(one.is) << ", " << one.one << ", " << one.other << ", "
+        << one.lasts / 1ms << "ms},\n      ";
+  out << "}},\n";
+}
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,36 @@
+#pragma once
+
+namespace troupe::tests::simulation {
+
+/// A fault that is planted in the wiring, to see that the rules notice it.
+enum class planted {
+  nothing,
+  /// A session answers without a tenure.
+  fence_left_out,
+  /// A tenure goes on after its end.
+  tenure_kept,
+  /// The store gives a session to any node that asks, whoever owns it.
+  tenure_unchecked,
+  /// A registry gives requests to a session of another caller.
+  owner_unchecked,
+  /// A router passes each event of another node on twice.
+  event_twice,
+  /// A stream is resumed from its first event, whatever the client has received.
+  resumed_from_start,
+  /// An answer goes to the streams of its session, too.
+  answer_twice,
+  /// The answer of another node goes to the exchange after its own.
+  answer_misdirected,
+  /// A call whose node is lost is never answered.
+  answer_left_out,
+  /// The record of a session that has ended stays in the store.
+  record_kept,
+  /// The record of a session is written seconds after the session has answered.
+  record_late,
+  /// The client of a forwarded exchange goes, and the other node never learns it.
+  exchange_kept,
+  /// A node that is lost stays a member.
+  member_kept
+};
+
+} // namespace troupe::tests::simulation

@@ -1,0 +1,73 @@
+// Faults that are planted in the wiring are found, each within some runs, by the rule that forbids it: all other rules
+// are tolerated.
+
+#include "tests/simulation/names.hpp"
+#include "tests/simulation/world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+namespace troupe::tests::planted_test {
+
+using namespace simulation;
+
+namespace {
+
+constexpr std::uint64_t most_runs = 40;
+
+struct planted_fault {
+  planted wrong;
+  std::set<fault_kind> faults;
+  rule broken;
+};
+
+void PrintTo(const planted_fault& one, std::ostream* out) { *out << name_of(one.wrong); }
+
+const planted_fault all[] = {
+    {planted::fence_left_out, {fault_kind::pause, fault_kind::store_hangs}, rule::one_owner},
+    {planted::tenure_kept, {fault_kind::pause, fault_kind::store_hangs}, rule::one_owner},
+    {planted::tenure_unchecked, {fault_kind::partition}, rule::one_owner},
+    {planted::owner_unchecked, {}, rule::own_answers_only},
+    {planted::event_twice, {}, rule::each_event_once},
+    {planted::resumed_from_start, {}, rule::each_event_once},
+    {planted::answer_twice, {}, rule::one_answer_each},
+    {planted::answer_misdirected, {}, rule::own_answers_only},
+    {planted::answer_left_out, {fault_kind::kill}, rule::settles},
+    {planted::record_kept, {}, rule::stays_ended},
+    {planted::record_late, {fault_kind::kill}, rule::survives},
+    {planted::exchange_kept, {}, rule::bounded},
+    {planted::member_kept, {fault_kind::kill}, rule::settles},
+};
+
+run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
+  run_setup result;
+  result.seed = seed;
+  result.wrong = fault.wrong;
+  for (std::size_t i = 0; i < names<rule>().size(); ++i)
+    if (auto other = static_cast<rule>(i); other != fault.broken)
+      result.tolerated.insert(other);
+  return result;
+}
+
+class planted_faults : public testing::TestWithParam<planted_fault> {};
+
+} // namespace
+
+TEST_P(planted_faults, are_found) {
+  for (std::uint64_t seed = 1; seed <= most_runs; ++seed) {
+    auto setup = setup_of(GetParam(), seed);
+    auto plan = plan_faults(seed, setup.hosts, setup.time, GetParam().faults, 3s);
+    if (!run_once(setup, plan).is_good)
+      return;
+  }
+  FAIL() << "not found in " << most_runs << " runs";
+}
+
+INSTANTIATE_TEST_SUITE_P(all, planted_faults, testing::ValuesIn(all),
+                         [](auto& one) { return std::string{name_of(one.param.wrong)}; });
+
+TEST(planted, is_each_looked_for) { EXPECT_EQ(std::size(all) + 1, names<planted>().size()); }
+
+} // namespace troupe::tests::planted_test
