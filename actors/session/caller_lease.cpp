@@ -84,7 +84,10 @@ void caller_lease_state::close(const protocol::session_closing& how) {
   carry_out(machine_.close(how, now()));
 }
 
+/// A lease that accepts no new calls returns them, as after its end. A retry names its lease, and stays.
 void caller_lease_state::handle(client_post& msg) {
+  if (machine_.is_closing() && msg.head.session.empty())
+    return self()->send(owner(), std::move(msg));
   if (auto why = refuse(msg))
     return self()->send(msg.broker, http_rejected{std::move(*why)});
   asks(msg.head.caller);

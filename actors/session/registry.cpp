@@ -62,7 +62,7 @@ void registry_state::handle(client_post& msg) {
     return pass_on(msg);
   if (parts_.admission.stopping().sends_on(msg.came != protocol::request_source::client))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
-  if (sends_new_on(msg.came))
+  if (sends_new_on())
     return parts_.self->send(parts_.other, std::move(msg));
   begin_session(msg);
 }
@@ -225,7 +225,7 @@ void registry_state::find_lease(client_post& msg) {
   if (!key && parts_.admission.stopping().sends_on(is_routed))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   auto* known = key ? parts_.book.find_lease(key->text) : nullptr;
-  if (!known && sends_new_on(msg.came))
+  if (!known && sends_new_on())
     return parts_.self->send(parts_.other, std::move(msg));
   if (!known)
     return begin_lease(msg, std::move(key));
@@ -311,11 +311,14 @@ void registry_state::forward_elsewhere(Message& msg) {
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
-/// Links to the other process; its end does not end the registry.
+/// Links to the other process; its end does not end the registry. Leases do not outlast a handover: their callers
+/// have others at the process that has taken over.
 void registry_state::handle(handover_peer_known& msg) {
   parts_.other = std::move(msg.who);
   parts_.has_handed_over = msg.has_taken_over;
   parts_.self->link_to(parts_.other);
+  if (parts_.has_handed_over)
+    ownership_.close_leases("another process has taken over");
   report_use();
 }
 

@@ -57,9 +57,9 @@ private:
   void forward_elsewhere(Message& msg);
   void handle(handover_peer_known& msg);
   bool lose_other(const caf::actor_addr& gone);
-  bool sends_new_on(protocol::request_source came) const {
-    return parts_.has_handed_over && parts_.other && came == protocol::request_source::client;
-  }
+  /// True if the other process takes what begins. It forwards only requests that name a session or a lease: one that
+  /// begins here is a client's, or names a lease that was never here.
+  bool sends_new_on() const { return parts_.has_handed_over && parts_.other; }
   void report_use();
 
   void on_exit_of(const caf::exit_msg& msg);

@@ -29,7 +29,7 @@ void session_drain::begin(const drain& msg) {
   }
   if (what == sessions::end)
     for (auto& [id, one] : parts_.book.all())
-      parts_.self->send(one.session, close_session{{.at_once = at_once}});
+      parts_.close(one, {.at_once = at_once});
   else if (what == sessions::move)
     ownership_.move_sessions();
   end_when_drained();

@@ -28,7 +28,12 @@ void session_ownership::move_sessions() {
     move(one);
 }
 
-/// Leases do not move: they end when idle, and their keys get new leases elsewhere from now on.
+void session_ownership::close_leases(const std::string& why) {
+  for (auto& [id, one] : parts_.book.all())
+    if (one.binding.via == protocol::transport::stateless)
+      parts_.close(one, {.why = why});
+}
+
 void session_ownership::move(known_session& one) {
   if (one.binding.via == protocol::transport::stateless) {
     parts_.close(one, {});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 
 namespace troupe::actors {
 
@@ -22,6 +23,8 @@ public:
   void keep(new_session& what, std::uint64_t since) const;
   /// Lets all sessions that can leave go to other nodes.
   void move_sessions();
+  /// Lets all leases end once no call is in flight or parked. They do not move: their callers get other leases.
+  void close_leases(const std::string& why);
 
   // -- facts
   void disown(const tenure_lost& what);

@@ -102,6 +102,8 @@ public:
 
   /// Time of the next `tick`.
   time_point deadline() const;
+  /// True if no new calls are accepted: other leases take them.
+  bool is_closing() const { return closing_.has_value(); }
   /// Always false: a call's stream ends with its connection, see `session::resumes_calls`.
   static bool resumes_calls() { return false; }
 

@@ -6,14 +6,45 @@
 #include "protocol/text/json.hpp"
 #include "tests/support/world.hpp"
 
+#include <algorithm>
+
 namespace troupe::tests::lease_suite {
 
 using namespace std::chrono_literals;
 
 namespace {
 
+/// A fake other process of a handover, which writes received requests to the journal.
+struct fake_other_state {
+  using interface = actors::handover_peer_actor;
+  static constexpr const char* name = "fake_other";
+
+  fake_other_state(actors::pinned<interface>*, lines& journal) : journal_{journal} {}
+  interface::behavior_type make_behavior() {
+    return {
+        [](actors::relay_answer&) {},
+        [this](actors::client_post& msg) {
+          auto& asked = msg.body.messages.front();
+          journal_.push_back("other < " + asked.id + " " + asked.method);
+        },
+        [](actors::client_listen&) {},
+        [](actors::client_delete&) {},
+        [](actors::node_drains&) {},
+        [](actors::tick&) {},
+    };
+  }
+
+  lines& journal_;
+};
+
 /// A gateway with one server, used by 2026-07-28 clients.
 struct stateless_world : world {
+  void another_process_takes_over() {
+    actors::handover_peer_actor other =
+        sys.spawn<actors::actor_of<fake_other_state>>(std::ref(static_cast<actors::unit&>(at)), std::ref(journal));
+    caf::anon_send(registry, actors::handover_peer_known{std::move(other), true});
+    run();
+  }
   static fake_exchange::request_text words_of(const std::string& name, const std::string& method,
                                               const std::string& more = "", const std::string& handle = "") {
     fake_exchange::request_text said{"POST", "/mcp", {}, {}};
@@ -47,6 +78,7 @@ struct stateless_world : world {
     one.affinity = is;
     serve({one});
   }
+  std::string first_seen() { return seen().front(); }
   std::string state() {
     auto text = seen().back();
     return *troupe::protocol::string_value(
@@ -114,6 +146,43 @@ CAF_TEST(a retry that comes as its lease ends is refused) {
           R"(b 200 {"jsonrpc":"2.0","id":"b","error":{"code":-32602,"message":"requestState is invalid or expired"}})",
           R"(server1 < {"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"The client did not answer in time"}})",
           R"(server1 < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"The client did not come back with its answers in time"}})"}));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(another process takes what is new and leaves nothing here) {
+  open("a", "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[]},)");
+  another_process_takes_over();
+  auto all = seen();
+  CAF_REQUIRE(!all.empty());
+  auto ends = [](auto& line) { return line.starts_with("a ") && line.find(R"("resultType":"complete")") != line.npos; };
+  CAF_CHECK_EQUAL(std::ranges::count_if(all, ends), 1);
+  CAF_CHECK_EQUAL(servers, 0);
+  ask("b", "subscriptions/listen", R"("notifications":{},)");
+  CAF_CHECK_EQUAL(first_seen(), R"(other < "b" subscriptions/listen)");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(calls under way go on as another process takes over) {
+  open("a", "prompts/list");
+  another_process_takes_over();
+  ask("b", "prompts/list");
+  CAF_CHECK_EQUAL(first_seen(), R"(other < "b" prompts/list)");
+  server_says(1, prompts("2"));
+  CAF_CHECK_EQUAL(seen().front().substr(0, 6), "a 200 ");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(a parked call is resumed here after another process has taken over) {
+  open("a", "prompts/get", R"("name":"x",)");
+  server_says(1, R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  pass(50ms);
+  auto more = R"("name":"x","requestState":")" + state() + R"(","inputResponses":{"q1":{"roots":[]}},)";
+  another_process_takes_over();
+  CAF_CHECK_EQUAL(servers, 1);
+  ask("b", "prompts/get", more);
+  CAF_CHECK_EQUAL(seen(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"roots":[]}})"}));
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"messages":[]}})");
+  CAF_CHECK_EQUAL(seen().front().substr(0, 6), "b 200 ");
   CAF_CHECK_EQUAL(servers, 0);
 }
 

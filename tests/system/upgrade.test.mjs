@@ -8,10 +8,12 @@ import { Callers } from './lib/callers.mjs';
 import { startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving, servingBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
-import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
+import {
+  accepted, answersTo, assertAsked, Caller, envelope, fieldsOf, modernRequest, SUBSCRIPTION, textOf,
+} from './lib/modern.mjs';
 import { descendants, kill } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { openSession, toolCall } from './lib/session.mjs';
+import { openSession, POST_HEADERS, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { until } from './lib/until.mjs';
 import { records, upgraded } from './lib/upgraded.mjs';
@@ -103,7 +105,7 @@ test('a client of 2024-11-05 keeps its stream, and POSTs to the next process', a
 });
 
 test('a call of 2026-07-28 that waits for its client goes on, and its next call begins in the next process', async (t) => {
-  const gateway = await started(t, '--config', witnessFile({ leaseTime: '8s' }));
+  const gateway = await started(t, '--config', witnessFile());
   const caller = new Caller(gateway.url, { can: { elicitation: { form: {} } } });
   const args = {
     method: 'elicitation/create',
@@ -116,6 +118,56 @@ test('a call of 2026-07-28 that waits for its client goes on, and its next call 
   assert.match(textOf(told), /Ada/);
   assert.ok((await caller.call('pid')).result);
   await assertEnds(gateway);
+});
+
+const TOOLS = 'notifications/tools/list_changed';
+const LISTEN = { notifications: { toolsListChanged: true } };
+const hears = (stream) => stream.message('the change', ({ method }) => method === TOOLS);
+
+test('a subscription of 2026-07-28 ends, and its caller keeps nothing in the process before', async (t) => {
+  const gateway = await started(t, '--config', witnessFile());
+  const caller = new Caller(gateway.url);
+  const stream = await caller.listen(LISTEN.notifications, 'mine');
+  const next = await upgraded(t, gateway);
+  const { id, result } = (await stream.all()).at(-1);
+  assert.deepEqual([id, result.resultType, result._meta[SUBSCRIPTION]], ['mine', 'complete', 'mine']);
+  assert.ok(stream.isWhole);
+  await assertEnds(gateway);
+  const again = await caller.listen(LISTEN.notifications);
+  await caller.call('say', { method: TOOLS });
+  await hears(again);
+  await upgraded(t, gateway, next.pid);
+  assert.equal((await again.all()).at(-1).result.resultType, 'complete');
+});
+
+test('requests of 2026-07-28 on connections of before reach the next process', async (t) => {
+  const gateway = await started(t, '--config', witnessFile());
+  const session = await openSession(gateway.url);
+  const caller = new Caller(gateway.url);
+  const agents = [1, 2].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  t.after(() => agents.forEach((agent) => agent.destroy()));
+  const ports = new Set();
+  const ask = async (agent, method, params) => {
+    const message = modernRequest(method, method, params, envelope());
+    const headers = { ...POST_HEADERS, ...fieldsOf(message) };
+    const reply = await request(gateway.url, { method: 'POST', headers, body: JSON.stringify(message), agent });
+    ports.add(reply.socket.localPort);
+    return reply;
+  };
+  const serverOf = async (agent) =>
+    textOf((await (await ask(agent, 'tools/call', { name: 'pid', arguments: {} })).all()).at(-1));
+  const [old] = await Promise.all(agents.map(serverOf));
+  await upgraded(t, gateway);
+  const server = await serverOf(agents[0]);
+  const stream = await ask(agents[1], 'subscriptions/listen', LISTEN);
+  assert.equal(ports.size, agents.length, 'no further connection is made');
+  assert.notEqual(server, old);
+  assert.equal(textOf(await caller.call('pid')), server, 'all requests of the caller reach one process');
+  await caller.call('say', { method: TOOLS });
+  await hears(stream);
+  await session.delete();
+  await assertEnds(gateway);
+  await stream.done;
 });
 
 test('the next process has no descriptor of the one before but what it takes over', async (t) => {
