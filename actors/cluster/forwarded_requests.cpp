@@ -122,14 +122,24 @@ void forwarded_requests<Router>::fail(std::uint64_t number, std::string_view why
   auto& of = exchanges_.at(number);
   if (of.is_operators)
     otherwise = protocol::unavailable("the node that was asked did not answer, or one of the two is stopping");
-  auto answer = of.exchange.fail(why, std::move(otherwise));
-  std::visit([&](auto& what) { fail_with(number, what); }, answer);
+  finish_with(number, of.exchange.fail(why, std::move(otherwise)));
 }
 
 template <class Router>
 void forwarded_requests<Router>::fail_all(std::string_view why, const protocol::rejection& otherwise) {
   while (!exchanges_.empty())
     fail(exchanges_.begin()->first, why, otherwise);
+}
+
+template <class Router>
+void forwarded_requests<Router>::end_all() {
+  while (!exchanges_.empty())
+    end(exchanges_.begin()->first);
+}
+
+template <class Router>
+void forwarded_requests<Router>::finish_with(std::uint64_t number, protocol::failed_answer answer) {
+  std::visit([&](auto& what) { fail_with(number, what); }, answer);
 }
 
 template <class Router>

@@ -54,6 +54,9 @@ public:
   /// Ends a request without its answer: see `protocol::forwarded_exchange::fail`.
   void fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise);
   void fail_all(std::string_view why, const protocol::rejection& otherwise);
+  /// Ends a request that no session answers any more: see `protocol::forwarded_exchange::end`.
+  void end(std::uint64_t number) { finish_with(number, exchanges_.at(number).exchange.end()); }
+  void end_all();
   /// Ends the streams of clients that only listen.
   void end_listening();
   /// Handles the exit of a broker; false if it is none of these.
@@ -83,6 +86,7 @@ private:
   void publish(std::uint64_t number, one& of, std::string text);
   template <class Answer>
   void finish(std::uint64_t number, Answer answer);
+  void finish_with(std::uint64_t number, protocol::failed_answer answer);
   void fail_with(std::uint64_t number, protocol::end_of_stream& rest);
   void fail_with(std::uint64_t number, std::string& answer) { finish(number, http_reply{std::move(answer), {}}); }
   void fail_with(std::uint64_t number, protocol::rejection& why) { refuse(number, std::move(why)); }

@@ -9,6 +9,14 @@
 
 namespace troupe::actors {
 
+namespace {
+
+/// Number of no exchange. An answer with this number is the last: the process has answered all requests that it has
+/// received. Release 1.0.0 ignores it.
+constexpr std::uint64_t no_exchange = 0;
+
+} // namespace
+
 handover_peer_state::handover_peer_state(pinned<interface>* self, registry_actor registry, handover_peer_setup setup)
     : self_{self}, registry_{std::move(registry)}, setup_{std::move(setup)},
       forwarded_{self, setup_.self}, reminder_{self->at()} {}
@@ -59,12 +67,13 @@ void handover_peer_state::pass_on(Message& msg) {
 
 void handover_peer_state::handle(relay_answer& msg) {
   using kind = relay_answer::kind;
+  has_answered_all_ = has_answered_all_ || msg.exchange == no_exchange;
   if (!forwarded_.find(msg.exchange))
     return;
   if (msg.is == kind::rejected)
     forwarded_.refuse(msg.exchange, std::move(msg.why));
   else if (msg.is == kind::lost)
-    forwarded_.fail(msg.exchange, protocol::unanswered_requests::node_lost, protocol::session_not_found());
+    forwarded_.end(msg.exchange);
   else
     forwarded_.receive_answer(msg);
 }
@@ -88,7 +97,10 @@ void handover_peer_state::end_when_idle() {
 void handover_peer_state::leave() {
   if (std::exchange(leaves_, true))
     return;
-  forwarded_.fail_all(protocol::unanswered_requests::node_lost, protocol::session_not_found());
+  if (has_answered_all_)
+    forwarded_.end_all();
+  else
+    forwarded_.fail_all(protocol::unanswered_requests::node_lost, protocol::session_not_found());
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
@@ -98,11 +110,18 @@ void handover_peer_state::hurry() {
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
+/// A gate that ends normally owes no answer.
+void handover_peer_state::quit_after_gate(const caf::error& why) {
+  if (why == caf::exit_reason::user_shutdown)
+    self_->send(link_, relay_answer{.exchange = no_exchange, .is = relay_answer::kind::ended});
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
 void handover_peer_state::on_exit_of(const caf::exit_msg& msg) {
   if (forwarded_.on_exit_of(msg.source))
     return end_when_idle();
   if (msg.source == gate_.address())
-    return self_->quit(caf::exit_reason::user_shutdown);
+    return quit_after_gate(msg.reason);
   if (msg.source == link_.address()) {
     self_->send(gate_, cluster_members{});
     setup_.then();

@@ -53,6 +53,7 @@ private:
   void end_when_idle();
   void leave();
   void hurry();
+  void quit_after_gate(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);
 
   pinned<interface>* self_;
@@ -64,6 +65,8 @@ private:
   reminder reminder_;
   bool drains_ = false;
   bool leaves_ = false;
+  /// True if the other process has answered all requests that it has received, and receives no more.
+  bool has_answered_all_ = false;
 };
 
 using handover_peer = actor_of<handover_peer_state>;

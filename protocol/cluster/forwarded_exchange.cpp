@@ -52,16 +52,30 @@ std::size_t forwarded_exchange::passed_on(std::string_view events) {
   return unreported_.passed_on(events.size());
 }
 
+end_of_stream forwarded_exchange::last_events(std::string_view why) const {
+  end_of_stream result;
+  for (auto& last : awaited_.last_messages(why))
+    result.events.push_back(encode({.data = std::move(last)}));
+  return result;
+}
+
 failed_answer forwarded_exchange::fail(std::string_view why, rejection otherwise) const {
-  if (streams_) {
-    end_of_stream result;
-    for (auto& last : awaited_.last_messages(why))
-      result.events.push_back(encode({.data = std::move(last)}));
-    return result;
-  }
+  if (streams_)
+    return last_events(why);
+  if (listens_ && is_stateless_)
+    return unavailable("the node of this subscription was lost", request());
   if (auto answer = awaited_.json(why))
     return std::move(*answer);
   return otherwise;
+}
+
+failed_answer forwarded_exchange::end() const {
+  constexpr std::string_view why = "what the request was for has ended";
+  if (streams_)
+    return last_events(why);
+  if (session_.empty() || is_stateless_)
+    return unavailable(std::string{why}, request());
+  return session_not_found();
 }
 
 } // namespace troupe::protocol

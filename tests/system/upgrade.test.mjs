@@ -72,6 +72,23 @@ test('no call fails while it is replaced again and again', async (t) => {
   await assertEnds(gateway);
 });
 
+test('a request for a session of before that has just ended is 404', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSession(gateway.url);
+  await upgraded(t, gateway);
+  const post = async (id) => {
+    const reply = await session.post({ jsonrpc: '2.0', id, method: 'tools/list' });
+    return [reply.status, (await reply.all()).at(-1)];
+  };
+  const deleted = session.delete();
+  const during = await Promise.all([1, 2, 3, 4].map(post));
+  assert.equal((await deleted).status, 200);
+  const after = await Promise.all([1, 2, 3, 4].map(post));
+  for (const [status, answer] of during) assert.ok(status === 404 || answer.result, JSON.stringify(answer));
+  for (const [status, answer] of after) assert.equal(status, 404, JSON.stringify(answer));
+  await assertEnds(gateway);
+});
+
 test('streams of before go on, and are resumed through the next process', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   const session = await openSession(gateway.url);
