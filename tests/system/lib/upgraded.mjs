@@ -4,7 +4,7 @@ import { until } from './until.mjs';
 
 const TAKEN = 'another process has taken over';
 
-function hasEnded(pid) {
+export function hasEnded(pid) {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {

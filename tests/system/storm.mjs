@@ -1,0 +1,151 @@
+// Faults of real processes one after the other, under calls that each have a token: counts for each kind of fault what
+// the calls come to. See tests/system/storm.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { lasting } from './lib/cluster.mjs';
+import { random } from './lib/random.mjs';
+import { Session, LATEST } from './lib/session.mjs';
+import { startRecovering } from './lib/store.mjs';
+import { NEVER, SessionClient, StatelessClient, Table } from './lib/storm-clients.mjs';
+import { CLUSTER_FAULTS, HANDOVER_FAULTS } from './lib/storm-faults.mjs';
+import { ReplacedGateway } from './lib/storm-gateway.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    minutes: { type: 'string', default: '5' },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
+    heartbeat: { type: 'string', default: '2' },
+  },
+});
+// In milliseconds. The longest exceeds the time after which nodes give up a silent one, with any usual heartbeat.
+const PAUSE = { least: 200, most: 5_000 };
+// Calls begin before the fault, and go on after it.
+const RUN_UP = 300;
+const REST = 1_000;
+const PATH = '/servers/a/mcp';
+const CLIENTS = { sessions: 12, stateless: 4 };
+const DETAILS = 60;
+const WHOLE_LIMIT = 120_000;
+// The part of the time that hand-overs get.
+const HANDOVERS = 0.25;
+
+// The faults and their times are the same for a seed, whatever clients draw meanwhile.
+const draw = random(Number(options.seed));
+const drawOfClients = random(Number(options.seed) + 1);
+const table = new Table();
+const wait = () => pause(draw.between(PAUSE.least, PAUSE.most));
+const tell = (text) => console.error(`${new Date().toISOString()} ${text}`);
+
+const only = options.only?.split(',');
+const chosenOf = (faults) => Object.keys(faults).filter((kind) => !only || only.includes(kind));
+
+// The kinds in random order: each so many times, or until the time is over.
+function* kindsOf(faults, share) {
+  const kinds = chosenOf(faults);
+  const until = Date.now() + Number(options.minutes) * 60_000 * share;
+  const isOver = (n) => (options.rounds ? n >= Number(options.rounds) : Date.now() >= until);
+  for (let n = 0; !isOver(n); ++n) {
+    const rest = [...kinds];
+    while (rest.length > 0 && !isOver(n)) yield rest.splice(draw.below(rest.length), 1)[0];
+  }
+}
+
+// Asks for the sessions that got 404. A busy node may refuse at first.
+async function findMissing(bases) {
+  for (const { id, path, fault } of SessionClient.missing.splice(0))
+    for (const base of bases) {
+      const session = new Session(new URL(path, base).href, id, LATEST);
+      const reply = await session.ping().catch(() => undefined);
+      await reply?.done;
+      if (reply?.status !== 200) continue;
+      table.add('gone, lives', fault, `${id} answers at ${base}`);
+      await session.delete().then((ended) => ended.done, () => {});
+      break;
+    }
+}
+
+async function round(kind, strike, whole, bases) {
+  table.begin(kind);
+  tell(kind);
+  await pause(RUN_UP);
+  await strike();
+  const began = Date.now();
+  await whole();
+  table.took(Date.now() - began);
+  await pause(REST);
+  await table.end();
+  await findMissing(bases());
+}
+
+// Calls that a server got twice.
+function countTwice(base) {
+  const seen = new Set();
+  for (const line of readFileSync(`${base}.journal`, 'utf8').split('\n').filter(Boolean)) {
+    const { method, params } = JSON.parse(line);
+    const token = method === 'tools/call' && params.arguments?.message;
+    if (token && seen.has(token)) table.add('doubled', table.faultOf(token), `${token} ran twice`);
+    seen.add(token);
+  }
+  assert.ok(seen.size > 0, 'servers note their calls');
+}
+
+function clientsOf(place) {
+  const many = (Kind, count) => Array.from({ length: count }, () => new Kind(table, place, PATH, drawOfClients));
+  return [...many(SessionClient, CLIENTS.sessions), ...many(StatelessClient, CLIENTS.stateless)];
+}
+
+async function stopped(clients) {
+  const all = clients.map((client) => client.stop());
+  table.begin('end');
+  await Promise.all(all);
+}
+
+async function stormOfCluster(t) {
+  if (chosenOf(CLUSTER_FAULTS).length === 0) return;
+  tell('nodes and Redis start');
+  const stage = await startRecovering(t, { proxied: true, heartbeat: Number(options.heartbeat) });
+  let next = 0;
+  const clients = clientsOf(() => stage.nodes[next++ % stage.nodes.length].at('/'));
+  for (const kind of kindsOf(CLUSTER_FAULTS, 1 - HANDOVERS))
+    await round(kind, () => CLUSTER_FAULTS[kind](stage, draw.pick(stage.nodes), wait),
+      () => stage.cluster.whole(WHOLE_LIMIT), () => stage.nodes.map((node) => node.at('/')));
+  await stopped(clients);
+  countTwice(stage.base);
+}
+
+async function stormOfHandovers(t) {
+  if (chosenOf(HANDOVER_FAULTS).length === 0) return;
+  const gateway = await new ReplacedGateway(table, draw).start();
+  t.after(() => gateway.stop());
+  const clients = clientsOf(() => gateway.url);
+  gateway.clients = clients.filter((client) => client instanceof SessionClient);
+  for (const kind of kindsOf(HANDOVER_FAULTS, HANDOVERS))
+    await round(kind, () => HANDOVER_FAULTS[kind](gateway, wait), () => {}, () => [gateway.url]);
+  await stopped(clients);
+  countTwice(gateway.base);
+}
+
+function report() {
+  console.log(`seed ${options.seed}, heartbeat ${options.heartbeat} s`);
+  console.log(String(table));
+  console.log(table.details.slice(0, DETAILS).join('\n'));
+}
+
+const unknown = only?.find((kind) => !(kind in CLUSTER_FAULTS) && !(kind in HANDOVER_FAULTS));
+if (unknown) {
+  console.error(`no fault "${unknown}": there are ${Object.keys({ ...CLUSTER_FAULTS, ...HANDOVER_FAULTS }).join(', ')}`);
+  process.exit(2);
+}
+try {
+  for (const storm of [stormOfCluster, stormOfHandovers]) {
+    const t = lasting();
+    await storm(t).finally(() => t.end());
+  }
+} finally {
+  report();
+}
+process.exit(table.sum(NEVER) > 0 ? 1 : 0);
