@@ -29,7 +29,7 @@ struct link_costs {
   span_of_time time_of_message = 60us;
   span_of_time time_of_kib = 15us;
   /// Time of a processor for a heartbeat, which no actor of ours sees.
-  span_of_time time_of_heartbeat = 40us;
+  span_of_time time_of_heartbeat = 45us;
   /// Time of a processor for a link, at either side: most is TLS.
   span_of_time time_of_link = 2ms;
 };
