@@ -8,6 +8,7 @@
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
 #include "protocol/delivery/effects.hpp"
+#include "protocol/handover/handover.hpp"
 #include "protocol/ids.hpp"
 
 #include <caf/all.hpp>
@@ -359,24 +360,31 @@ struct process_said {
 };
 /// The process at the other end is gone.
 struct process_gone {};
+/// A sign of the other process, or for it.
+struct process_sign {
+  protocol::peer_sign is = protocol::peer_sign::alive;
+};
 
 /// PROCESS_LINK: the other process, as seen by a gate and by the actor that passes requests on.
 using process_link_actor =
-    gate_actor::extend_with<remote_router_actor>::extend<caf::reacts_to<process_said>, caf::reacts_to<process_gone>>;
+    gate_actor::extend_with<remote_router_actor>::extend<caf::reacts_to<process_said>, caf::reacts_to<process_gone>,
+                                                         caf::reacts_to<process_sign>>;
 
 // -- registry -> other process ------------------------------------------------------------------------
 
 /// HANDOVER_PEER: the other process of a gateway during a handover. Has the sessions that are not in this process.
 using handover_peer_actor =
-    remote_router_actor::extend_with<session_requests_actor>::extend<caf::reacts_to<node_drains>, caf::reacts_to<tick>>;
+    remote_router_actor::extend_with<session_requests_actor>::extend<caf::reacts_to<node_drains>, caf::reacts_to<tick>,
+                                                                     caf::reacts_to<process_sign>>;
 
 // -- gateway -> registry --------------------------------------------------------------------------------
 
 /// Announces a second process. If it has taken over, new sessions begin there; otherwise it is the process that was
-/// there before.
+/// there before. `is_lost`: it is gone, and takes no further requests.
 struct handover_peer_known {
   handover_peer_actor who;
   bool has_taken_over = false;
+  bool is_lost = false;
 };
 
 } // namespace troupe::actors
@@ -389,7 +397,8 @@ struct handover_peer_known {
   each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
   each(session_forgotten) each(session_abandoned) each(session_found) each(session_search) each(nodes_alive) \
   each(session_returned) each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
-  each(restore_session) each(process_said) each(process_gone) each(handover_peer_known)
+  each(restore_session) each(process_said) each(process_gone) \
+  each(process_sign) each(handover_peer_known)
 // clang-format on
 
 /// Messages that travel between nodes.

@@ -42,6 +42,7 @@ protocol/oauth         . text access grants remote
 protocol/hosted        . text message
 protocol/cluster       . text message delivery
 protocol/options       text
+protocol/handover      .
 protocol/admin         . text message http
 net                    protocol/text
 net/server             . protocol/counts_by_key.hpp protocol/text protocol/http
@@ -52,7 +53,8 @@ net/redis              . protocol protocol/text
 actors/troupe
 actors                 troupe
 actors                 protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
-actors                 protocol/cluster protocol/access protocol/modern_server/client_envelope.hpp protocol/metrics
+actors                 protocol/cluster protocol/handover protocol/access protocol/modern_server/client_envelope.hpp
+actors                 protocol/metrics
 actors                 protocol/supervised/server_status.hpp protocol/remote/remote_effects.hpp protocol/trace protocol/admin
 actors/runtime         . troupe net protocol protocol/text protocol/delivery protocol/metrics protocol/trace
 actors/trace           . runtime net net/client protocol/text protocol/metrics protocol/trace
@@ -65,7 +67,7 @@ actors/session         . runtime upstream access net net/server protocol protoco
 actors/session         protocol/catalog protocol/access protocol/text protocol/message protocol/modern_client
 actors/session         troupe protocol/metrics protocol/trace protocol/admin
 actors/cluster         . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics protocol/trace
-actors/handover        . troupe runtime access session cluster net protocol protocol/cluster
+actors/handover        . troupe runtime access session cluster net protocol protocol/cluster protocol/handover
 actors/gateway         . troupe runtime upstream hosted access trace session cluster handover net net/server net/client net/child
 actors/gateway         protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway         protocol/cluster protocol/supervised protocol/modern_server protocol/options protocol/metrics
@@ -83,7 +85,8 @@ deploy/program         log config connect example help import operator net/io_th
 deploy/program         actors/gateway/option_table.hpp
 deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
 deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp
-deploy/program         net/owned_descriptor.hpp net/frame_stream.hpp net/child/spawn.hpp'
+deploy/program         net/owned_descriptor.hpp net/other_process.hpp net/frame_stream.hpp net/child/spawn.hpp
+deploy/program         protocol/handover/successor.hpp'
 
 # Entries allowed at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -75,7 +75,9 @@ public:
   }
 
   std::uint16_t port() const { return port_; }
-  const admin_access& operators() const { return operators_; }
+  admin_access operators() const {
+    return operators_.with([](const admin_access& now) { return now; });
+  }
   const root_actor& root_of() const { return root_; }
   std::string metrics() {
     return are_metrics_open_.with([&](bool is_open) { return is_open ? metrics_now(false) : std::string{}; });
@@ -90,16 +92,33 @@ public:
   listening_sockets sockets() const {
     if (options_.cluster)
       throw std::runtime_error{"a node of a cluster does not hand over: other nodes take its place"};
-    handover_.check_is_alone();
+    handover_.check_can_hand_over();
     return handed_sockets(listener_->duplicate(), admin_ ? std::optional{admin_->duplicate()} : std::nullopt);
   }
 
-  void hand_over(int link, std::function<void()> then) {
-    handover_.hand_over(link, std::move(then), options_.upgrade_time, here(), registry_, [this] {
-      listener_->hand_over();
-      if (auto admin = std::move(admin_))
-        admin->hand_over();
-    });
+  void hand_over(int link, std::function<void()> then, std::function<void(bool hangs)> lost) {
+    net::owned_descriptor other{link};
+    kept_sockets kept;
+    if (lost) {
+      const auto copies = sockets();
+      kept = {net::owned_descriptor{copies.clients}, net::owned_descriptor{copies.admin}};
+    }
+    handover_.hand_over(std::move(other), {std::move(then), std::move(lost)}, std::move(kept), options_.upgrade_time,
+                        here(), registry_, [this] {
+                          listener_->hand_over();
+                          if (auto admin = std::move(admin_))
+                            admin->hand_over();
+                        });
+  }
+
+  void take_back() {
+    auto sockets = handover_.take_back();
+    listener_->accept_again(std::move(sockets.clients));
+    if (sockets.admin) {
+      options_.admin->socket = sockets.admin.release();
+      listen_for_operators();
+      open_for_operators();
+    }
   }
 
   void drain() {
@@ -133,6 +152,7 @@ private:
   /// processes. Operators can watch until the end.
   void drain_all() {
     const auto until = clock::now() + options_.grace;
+    handover_.close_sockets();
     if (listener_)
       options_.cluster ? listener_->leave() : listener_->drain_for_others();
     caf::anon_send(registry_, actors::drain{});
@@ -250,11 +270,17 @@ private:
     net::listening_place place{options_.host, options_.port, std::exchange(options_.socket, -1)};
     listener_ = std::make_unique<net::listener>(threads_, place, client_totals_, make_tls(options_));
     port_ = listener_->port();
-    if (!options_.admin)
-      return;
+    if (options_.admin)
+      listen_for_operators();
+  }
+
+  void listen_for_operators() {
     admin_ = std::make_unique<admin_listener>(*options_.admin, threads_, event_log{options_.log});
     options_.admin->socket = -1;
-    operators_ = admin_->access();
+    operators_.with([access = admin_->access()](admin_access& now) { now = access; });
+  }
+  void open_for_operators() {
+    admin_->open({unit_at(0), registry_, [this] { return metrics_now(true); }});
   }
 
   void accept() {
@@ -279,7 +305,7 @@ private:
           [this, setup, i](std::unique_ptr<net::exchange> one) { receive_request(unit_at(i), setup, std::move(one)); };
     });
     if (admin_)
-      admin_->open({unit_at(0), registry_, [this] { return metrics_now(true); }});
+      open_for_operators();
     are_metrics_open_.with([](bool& is_open) { is_open = true; });
   }
 
@@ -331,7 +357,7 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
-  handover handover_{std::exchange(options_.predecessor, -1)};
+  handover handover_{std::exchange(options_.predecessor, -1), event_log{options_.log}};
   std::shared_ptr<caller_limiter> limiter_ = make_limiter(options_.limits);
   net::process_slots processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
@@ -364,7 +390,7 @@ private:
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
   std::unique_ptr<admin_listener> admin_; // null without a listener for operators
-  admin_access operators_;
+  mutable net::guarded<admin_access> operators_;
   one_drain drained_;
 };
 
@@ -384,7 +410,11 @@ void gateway::reload(std::vector<server_options> servers) { state_->reload(std::
 
 listening_sockets gateway::sockets() const { return state_->sockets(); }
 
-void gateway::hand_over(int link, std::function<void()> then) { state_->hand_over(link, std::move(then)); }
+void gateway::hand_over(int link, std::function<void()> then, std::function<void(bool hangs)> lost) {
+  state_->hand_over(link, std::move(then), std::move(lost));
+}
+
+void gateway::take_back() { state_->take_back(); }
 
 void gateway::drain() { state_->drain(); }
 void gateway::hurry() { state_->hurry(); }

@@ -20,13 +20,21 @@ constexpr std::chrono::milliseconds card_patience{1000};
 
 /// Longest wait for the older process to hand over, once this one is ready.
 constexpr std::chrono::milliseconds hand_over_patience{10'000};
+
+/// Longest wait for the older process to end, once it has closed the link: the kernel closes that first.
+constexpr std::chrono::milliseconds end_patience{1000};
+
 /// Prefix of the older process's confirmation. Its life follows: the first card of the link does not have it.
 constexpr std::string_view handed_over = "handed over ";
 
 /// Makes the card that a process shows to another: as between nodes, so that both can check their versions.
 protocol::node_card own_card() {
-  return {protocol::versions_text(protocol::versions_spoken_here()), {net::random_64(), net::random_64()}, "process"};
+  return {protocol::versions_text(protocol::versions_spoken_here()),
+          {net::random_64(), net::random_64()},
+          std::string{protocol::signing_process}};
 }
+
+bool gives_signs(const protocol::node_card& card) { return card.name.starts_with(protocol::signing_process); }
 
 protocol::node_card read_card_of(int link) {
   const auto text = net::read_frame(link, card_patience);
@@ -38,17 +46,13 @@ protocol::node_card read_card_of(int link) {
   return *card;
 }
 
-void show(const protocol::node_card& card, int link) {
-  if (!net::write_frame(link, protocol::card_text(card)))
-    throw std::runtime_error{"the other process is gone"};
-}
-
-handover_peer_setup setup_between(const protocol::node_card& self, protocol::node_life other,
+handover_peer_setup setup_between(const protocol::node_card& self, protocol::node_life other, bool has_signs,
                                   std::shared_ptr<net::owned_descriptor> link, const handover_home& at) {
   auto& first = *at.units.front();
   handover_peer_setup result{self.life, other, at.thread, std::move(link), at.units};
   result.keep_token = token_keeper_of(at.callers, first);
   result.token_of = token_finder_of(at.callers, first);
+  result.has_signs = has_signs;
   return result;
 }
 
@@ -62,87 +66,130 @@ listening_sockets handed_sockets(int clients, std::optional<int> admin) {
   return {one.release(), other.release()};
 }
 
-handover::handover(int link)
-    : self_{own_card()}, link_{link < 0 ? nullptr : std::make_shared<net::owned_descriptor>(link)} {
-  if (link_)
-    read_card_of(link_->get());
+handover::handover(int link, event_log log)
+    : log_{std::move(log)}, self_{own_card()}, link_{link < 0 ? nullptr
+                                                              : std::make_shared<net::owned_descriptor>(link)} {
+  if (!link_)
+    return;
+  older_ = net::other_process{net::maker_of(link)};
+  has_older_signs_ = gives_signs(read_card_of(link));
 }
 
 void handover::watch(registry_setup& to) {
-  to.on_use = [this](bool has_sessions, bool has_other) { change_use(has_sessions, has_other); };
+  to.on_use = [this](bool has_sessions, bool has_other) {
+    decide([=](protocol::handover& machine) { return machine.use(has_sessions, has_other); });
+  };
 }
 
 void handover::take_over(const handover_home& at, const registry_actor& registry) {
   if (!link_)
     return;
-  show(self_, link_->get());
-  const auto word = net::read_frame(link_->get(), hand_over_patience).value_or("");
+  const auto is_shown = net::write_frame(link_->get(), protocol::card_text(self_));
+  const auto word = is_shown ? net::read_frame(link_->get(), hand_over_patience).value_or("") : "";
   const auto life = word.starts_with(handed_over) ? protocol::read_life(word.substr(handed_over.size())) : std::nullopt;
+  if (!life && older_.has_ended(end_patience)) {
+    link_ = nullptr;
+    return log_(log_level::warning, "the process before has ended before it handed over: this one begins without it");
+  }
   if (!life)
     throw std::runtime_error{"the process before has not handed over"};
-  use_.with([](use& now) { now.awaits_other = true; });
-  handover_peer_actor before = at.system.spawn<handover_peer>(std::ref(*at.units.front()), registry,
-                                                              setup_between(self_, *life, std::move(link_), at));
+  older_ = {};
+  use_.with([](use& now) { now.machine.take_over(); });
+  auto setup = setup_between(self_, *life, has_older_signs_, std::move(link_), at);
+  setup.report = [this](protocol::peer_fact what) {
+    if (what == protocol::peer_fact::silent)
+      log_(log_level::warning, "the process before gives no sign of life: its sessions are given up");
+  };
+  handover_peer_actor before = at.system.spawn<handover_peer>(std::ref(*at.units.front()), registry, std::move(setup));
   caf::anon_send(registry, handover_peer_known{std::move(before)});
 }
 
-void handover::check_is_alone() const {
-  const auto [is_handed_over, has_other] = use_.with([](const use& now) {
-    return std::pair{now.is_handed_over, now.has_other || now.awaits_other};
-  });
-  if (is_handed_over)
-    throw std::runtime_error{"it has handed over to another process already"};
-  if (has_other)
-    throw std::runtime_error{"the process before this one has sessions yet"};
+void handover::check_can_hand_over() const {
+  if (const auto why = use_.with([](const use& now) { return now.machine.why_not(); }); !why.empty())
+    throw std::runtime_error{why};
 }
 
 /// Hands over. The newer process is notified after the registry knows of it: no request for its sessions is lost.
-void handover::hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
-                         const registry_actor& registry, const std::function<void()>& leave_to_it) {
-  auto other = std::make_shared<net::owned_descriptor>(link);
-  check_is_alone();
-  if (net::is_abandoned(link))
+void handover::hand_over(net::owned_descriptor link, handover_callbacks report, kept_sockets sockets,
+                         std::chrono::milliseconds time, const handover_home& at, const registry_actor& registry,
+                         const std::function<void()>& leave_to_it) {
+  auto other = std::make_shared<net::owned_descriptor>(std::move(link));
+  check_can_hand_over();
+  if (net::is_abandoned(other->get()))
     throw std::runtime_error{"the other process has ended before it served"};
-  const auto card = read_card_of(link);
+  const auto card = read_card_of(other->get());
+  const auto has_signs = gives_signs(card);
   auto unnotified = net::copy_of(*other);
   use_.with([&](use& now) {
-    now.is_handed_over = true;
+    now.machine.hand_over(has_signs && report.lost);
     now.unnotified = std::move(unnotified);
-    now.then = std::move(then);
+    now.sockets = std::move(sockets);
+    now.report = std::move(report);
   });
   auto& first = *at.units.front();
-  auto setup = setup_between(self_, card.life, std::move(other), at);
+  auto setup = setup_between(self_, card.life, has_signs, std::move(other), at);
   setup.until = first.now() + time;
-  setup.then = [this] { finish(); };
+  setup.may_sign = [this] { return use_.with([](const use& now) { return now.machine.is_confirmed(); }); };
+  setup.report = [this](protocol::peer_fact what) { take(what); };
   handover_peer_actor after = at.system.spawn<handover_peer>(std::ref(first), registry, std::move(setup));
   leave_to_it();
   caf::anon_send(registry, handover_peer_known{std::move(after), true});
 }
 
-void handover::change_use(bool has_sessions, bool has_other) {
-  const auto is_over = use_.with([&](use& now) {
-    now.has_sessions = has_sessions;
-    now.has_other = has_other;
-    if (has_other)
-      now.awaits_other = false;
-    if (const auto unnotified = has_other ? std::move(now.unnotified) : net::owned_descriptor{})
-      net::write_frame(unnotified.get(), std::string{handed_over} + protocol::life_text(self_.life));
-    return now.is_handed_over && !has_sessions;
+kept_sockets handover::take_back() {
+  return use_.with([](use& now) {
+    if (!now.machine.take_back())
+      throw std::runtime_error{"no process that has taken over is gone"};
+    return std::exchange(now.sockets, {});
   });
-  if (is_over)
-    finish();
 }
 
-void handover::finish() {
-  if (auto then = use_.with([](use& now) { return std::exchange(now.then, {}); }))
-    then();
+void handover::close_sockets() {
+  use_.with([](use& now) { now.sockets = {}; });
+}
+
+void handover::take(protocol::peer_fact what) {
+  decide([=](protocol::handover& machine) { return machine.take(what); });
+}
+
+/// Calls the host after the lock is free: it may use the gateway.
+template <class Fact>
+void handover::decide(Fact fact) {
+  const auto out = use_.with([&](use& now) {
+    reports result;
+    for (const auto what : fact(now.machine))
+      perform(what, now, result);
+    return result;
+  });
+  for (const auto& one : out)
+    one();
+}
+
+void handover::perform(protocol::handover_effect what, use& now, reports& out) const {
+  using effect = protocol::handover_effect;
+  switch (what) {
+  case effect::confirm:
+    net::write_frame(now.unnotified.get(), std::string{handed_over} + protocol::life_text(self_.life));
+    now.unnotified = {};
+    return;
+  case effect::close_sockets:
+    now.sockets = {};
+    return;
+  case effect::report_closed:
+    return out.push_back([lost = now.report.lost] { lost(false); });
+  case effect::report_silent:
+    return out.push_back([lost = now.report.lost] { lost(true); });
+  case effect::end:
+    return out.push_back(std::exchange(now.report.over, {}));
+  }
 }
 
 } // namespace actors
 
 process_link make_process_link() {
   auto ends = net::make_socket_pair();
-  actors::show(actors::own_card(), ends.first.get());
+  if (!net::write_frame(ends.first.get(), protocol::card_text(actors::own_card())))
+    throw std::runtime_error{"the other process is gone"};
   return {ends.first.release(), ends.second.release()};
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/guarded.hpp"
 #include "net/io_thread.hpp"
+#include "net/other_process.hpp"
 #include "net/owned_descriptor.hpp"
 #include "protocol/cluster/node_identity.hpp"
+#include "protocol/handover/handover.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -31,43 +34,69 @@ struct handover_home {
 /// Throws `std::runtime_error` with one line if a descriptor is below zero.
 listening_sockets handed_sockets(int clients, std::optional<int> admin);
 
+/// Duplicates of the listening sockets, which the older process keeps until the newer one has outlived it.
+struct kept_sockets {
+  net::owned_descriptor clients;
+  /// Empty without an admin listener.
+  net::owned_descriptor admin;
+};
+
+/// Callbacks of the host, on a thread of the gateway; see `gateway::hand_over`.
+struct handover_callbacks {
+  std::function<void()> over;
+  /// May be empty.
+  std::function<void(bool hangs)> lost;
+};
+
 /// Handover of a gateway from an older process to this one, and from this one to a newer; see `gateway::hand_over`.
+/// Carries out what `protocol::handover` decides.
 class handover {
 public:
   /// Takes ownership of `link`, which leads to the older process; below zero if there is none. Throws
   /// `std::runtime_error` with one line if that process is not a compatible gateway.
-  explicit handover(int link);
+  handover(int link, event_log log);
 
   /// Makes the registry report when it has no sessions left.
   void watch(registry_setup& to);
   /// Notifies the older process that this one is ready, and waits until it has handed over: clients may connect here
-  /// then. Throws `std::runtime_error` with one line if it does not. No effect without an older process.
+  /// then. They may, too, if that process has ended before. Throws `std::runtime_error` with one line if it goes on
+  /// without a handover. No effect without an older process.
   void take_over(const handover_home& at, const registry_actor& registry);
 
-  /// Throws `std::runtime_error` with one line while the older process has sessions, and after a handover.
-  void check_is_alone() const;
+  /// Throws `std::runtime_error` with one line if this process cannot hand over now.
+  void check_can_hand_over() const;
   /// Hands over to the process at the other end of `link`; see `gateway::hand_over`. Calls `leave_to_it` once that is
-  /// certain.
-  void hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
-                 const registry_actor& registry, const std::function<void()>& leave_to_it);
+  /// certain. `sockets` are kept for `take_back`.
+  void hand_over(net::owned_descriptor link, handover_callbacks report, kept_sockets sockets,
+                 std::chrono::milliseconds time, const handover_home& at, const registry_actor& registry,
+                 const std::function<void()>& leave_to_it);
+  /// Ends a handover whose newer process is gone. Returns the sockets to accept clients from. Throws
+  /// `std::runtime_error` with one line if it is not gone.
+  kept_sockets take_back();
+  /// Closes the kept sockets, as this process ends.
+  void close_sockets();
 
 private:
   struct use {
-    bool has_sessions = false;
-    bool has_other = false;
-    /// True until the registry knows of the older process.
-    bool awaits_other = false;
-    bool is_handed_over = false;
+    protocol::handover machine;
     /// Copy of the link's descriptor; set until the newer process is notified.
     net::owned_descriptor unnotified = {};
-    std::function<void()> then = {};
+    kept_sockets sockets = {};
+    handover_callbacks report = {};
   };
+  using reports = std::vector<std::function<void()>>;
 
-  void change_use(bool has_sessions, bool has_other);
-  void finish();
+  void take(protocol::peer_fact what);
+  template <class Fact>
+  void decide(Fact fact);
+  void perform(protocol::handover_effect what, use& now, reports& out) const;
 
+  event_log log_;
   protocol::node_card self_;
   std::shared_ptr<net::owned_descriptor> link_;
+  /// Whether the older process gives signs, and that process.
+  bool has_older_signs_ = false;
+  net::other_process older_;
   mutable net::guarded<use> use_;
 };
 

@@ -25,8 +25,10 @@ handover_peer_actor::behavior_type handover_peer_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->link_to(registry_);
   connect();
-  if (setup_.until)
-    reminder_.set(self_->address(), *setup_.until);
+  if (setup_.has_signs)
+    watch_.emplace(self_->at().now());
+  sign();
+  remind();
   return {
       [this](relay_answer& msg) {
         handle(msg);
@@ -36,10 +38,8 @@ handover_peer_actor::behavior_type handover_peer_state::make_behavior() {
       [this](client_listen& msg) { pass_on(msg); },
       [this](client_delete& msg) { pass_on(msg); },
       [this](node_drains& msg) { handle(msg); },
-      [this](tick&) {
-        reminder_.arrived();
-        setup_.then();
-      },
+      [this](tick& msg) { handle(msg); },
+      [this](process_sign& msg) { handle(msg); },
   };
 }
 
@@ -48,7 +48,7 @@ void handover_peer_state::connect() {
                                    setup_.keep_token);
   link_ =
       spawn_linked<process_link_state>(self_, self_->at(), setup_.thread, std::move(setup_.socket),
-                                       caf::actor_cast<gate_actor>(gate_), caf::actor_cast<remote_router_actor>(self_));
+                                       caf::actor_cast<gate_actor>(gate_), caf::actor_cast<handover_peer_actor>(self_));
   cluster_members members;
   auto& other = members.nodes.emplace_back();
   other.node.life = setup_.other;
@@ -57,8 +57,11 @@ void handover_peer_state::connect() {
   forwarded_.members({{setup_.other, caf::actor_cast<gate_actor>(link_)}});
 }
 
+/// Returns requests that come too late to the registry, which knows of the loss.
 template <class Message>
 void handover_peer_state::pass_on(Message& msg) {
+  if (is_lost_)
+    return self_->send(registry_, std::move(msg));
   waiting_request one{make_relay_request(msg), msg.broker, msg.came};
   if (setup_.token_of)
     one.what.token = setup_.token_of(one.what.head.caller);
@@ -79,12 +82,68 @@ void handover_peer_state::handle(relay_answer& msg) {
 }
 
 void handover_peer_state::handle(const node_drains& msg) {
+  sign_off();
+  if (!msg.is_last)
+    return;
   drains_ = true;
   forwarded_.end_listening();
   if (msg.at_once)
     hurry();
   else
     end_when_idle();
+}
+
+void handover_peer_state::handle(const process_sign& msg) {
+  if (watch_)
+    watch_->heard();
+  if (!leaves_)
+    setup_.report(msg.is == protocol::peer_sign::alive ? protocol::peer_fact::alive : protocol::peer_fact::leaves);
+}
+
+void handover_peer_state::handle(const tick&) {
+  const auto now = self_->at().now();
+  reminder_.arrived();
+  if (setup_.until && now >= *setup_.until) {
+    setup_.until.reset();
+    setup_.report(protocol::peer_fact::late);
+  }
+  if (watch_ && now >= watch_->due()) {
+    if (watch_->tick(now))
+      return lose(protocol::peer_fact::silent);
+    sign();
+  }
+  remind();
+}
+
+void handover_peer_state::sign() {
+  if (watch_ && setup_.may_sign())
+    self_->send(link_, process_sign{protocol::peer_sign::alive});
+}
+
+/// Notifies the other process that the end of this one, or of the link, is no failure.
+void handover_peer_state::sign_off() {
+  if (watch_ && !std::exchange(has_signed_off_, true))
+    self_->send(link_, process_sign{protocol::peer_sign::leaves});
+}
+
+void handover_peer_state::remind() {
+  if (setup_.until)
+    reminder_.set(self_->address(), *setup_.until);
+  if (watch_)
+    reminder_.set(self_->address(), watch_->due());
+}
+
+/// Ends the connection, and first notifies the registry: it sends further requests nowhere. A process that hangs reads
+/// later that it was given up.
+void handover_peer_state::lose(protocol::peer_fact how) {
+  self_->send(gate_, cluster_members{});
+  if (leaves_ || std::exchange(is_lost_, true))
+    return;
+  self_->send(registry_, handover_peer_known{.is_lost = true});
+  if (how == protocol::peer_fact::silent)
+    sign_off();
+  setup_.report(how);
+  hurry();
 }
 
 void handover_peer_state::end_when_idle() {
@@ -122,10 +181,8 @@ void handover_peer_state::on_exit_of(const caf::exit_msg& msg) {
     return end_when_idle();
   if (msg.source == gate_.address())
     return quit_after_gate(msg.reason);
-  if (msg.source == link_.address()) {
-    self_->send(gate_, cluster_members{});
-    setup_.then();
-  }
+  if (msg.source == link_.address())
+    lose(protocol::peer_fact::closed);
   leave();
 }
 

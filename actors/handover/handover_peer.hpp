@@ -6,6 +6,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session_messages.hpp"
 #include "net/frame_stream.hpp"
+#include "protocol/handover/handover.hpp"
 
 #include <functional>
 #include <memory>
@@ -27,15 +28,18 @@ struct handover_peer_setup {
   gate_state::token_keeper keep_token = {};
   /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
-  /// In the older process: limit for keeping its sessions. `then` is called at that time, or when the newer process is
-  /// gone and no client can reach the sessions.
+  /// In the older process: limit for keeping its sessions.
   std::optional<protocol::time_point> until = {};
-  std::function<void()> then = [] {};
+  /// Whether the other process gives signs and reads them, and returns whether it reads them by now.
+  bool has_signs = false;
+  std::function<bool()> may_sign = [] { return true; };
+  /// Takes facts about the other process, on the thread of the first unit.
+  std::function<void(protocol::peer_fact what)> report = [](protocol::peer_fact) {};
 };
 
 /// HANDOVER_PEER: the other of the two processes of a handover. Forwards requests of clients whose sessions are there,
-/// and owns a GATE for requests from there. Exits when the other process is gone, and fails pending requests; otherwise
-/// exits after all its messages are sent.
+/// and owns a GATE for requests from there. Exits when the other process is gone or hangs, and fails pending requests;
+/// otherwise exits after all its messages are sent.
 class handover_peer_state {
 public:
   using interface = handover_peer_actor;
@@ -50,6 +54,12 @@ private:
   void pass_on(Message& msg);
   void handle(relay_answer& msg);
   void handle(const node_drains& msg);
+  void handle(const process_sign& msg);
+  void handle(const tick&);
+  void sign();
+  void sign_off();
+  void remind();
+  void lose(protocol::peer_fact how);
   void end_when_idle();
   void leave();
   void hurry();
@@ -63,7 +73,11 @@ private:
   process_link_actor link_;
   forwarded_requests<interface> forwarded_;
   reminder reminder_;
+  /// Empty if the other process gives no signs.
+  std::optional<protocol::process_watch> watch_;
+  bool has_signed_off_ = false;
   bool drains_ = false;
+  bool is_lost_ = false;
   bool leaves_ = false;
   /// True if the other process has answered all requests that it has received, and receives no more.
   bool has_answered_all_ = false;

@@ -53,9 +53,8 @@ std::optional<relay_word> read_frame(caf::actor_system& system, const std::strin
 
 process_link_state::process_link_state(pinned<interface>* self, net::io_thread& thread,
                                        const std::shared_ptr<net::owned_descriptor>& socket, gate_actor gate,
-                                       remote_router_actor router)
-    : self_{self}, gate_{std::move(gate)}, router_{std::move(router)}, stream_{
-                                                                           thread, std::move(*socket),
+                                       handover_peer_actor peer)
+    : self_{self}, gate_{std::move(gate)}, peer_{std::move(peer)}, stream_{thread, std::move(*socket),
                                                                            to_actor<process_said>(self->address()),
                                                                            to_actor<process_gone>(self->address())} {}
 
@@ -71,6 +70,7 @@ process_link_actor::behavior_type process_link_state::make_behavior() {
       [this](relay_answer& msg) { tell(msg); },
       [this](process_said& msg) { receive_frame(msg.text); },
       [this](process_gone&) { self_->quit(); },
+      [this](process_sign& msg) { stream_.write(protocol::sign_frame(msg.is)); },
   };
 }
 
@@ -81,6 +81,8 @@ void process_link_state::tell(Word& what) {
 }
 
 void process_link_state::receive_frame(const std::string& text) {
+  if (const auto sign = protocol::read_sign(text))
+    return self_->send(peer_, process_sign{*sign});
   auto word = read_frame(self_->system(), text);
   if (!word)
     return self_->quit(caf::exit_reason::unhandled_exception);

@@ -3,6 +3,7 @@
 #include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/frame_stream.hpp"
+#include "protocol/handover/handover.hpp"
 
 #include <memory>
 #include <optional>
@@ -25,9 +26,9 @@ public:
   using interface = process_link_actor;
   static constexpr const char* name = "process_link";
 
-  /// `gate` receives the requests of the other process, `router` its answers.
+  /// `gate` receives the requests of the other process, `peer` its answers and signs.
   process_link_state(pinned<interface>* self, net::io_thread& thread,
-                     const std::shared_ptr<net::owned_descriptor>& socket, gate_actor gate, remote_router_actor router);
+                     const std::shared_ptr<net::owned_descriptor>& socket, gate_actor gate, handover_peer_actor peer);
   interface::behavior_type make_behavior();
 
 private:
@@ -38,11 +39,11 @@ private:
   void pass_on(Word& what) {
     self_->send(gate_, std::move(what));
   }
-  void pass_on(relay_answer& what) { self_->send(router_, std::move(what)); }
+  void pass_on(relay_answer& what) { self_->send(peer_, std::move(what)); }
 
   pinned<interface>* self_;
   gate_actor gate_;
-  remote_router_actor router_;
+  handover_peer_actor peer_;
   net::frame_stream stream_;
 };
 

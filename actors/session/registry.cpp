@@ -248,7 +248,7 @@ void registry_state::find_named_lease(client_post& msg) {
   auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.head.caller, parts_.setup.session));
   if (is_own && parts_.cluster.router)
     return parts_.self->send(parts_.cluster.router, std::move(msg));
-  if (parts_.other && msg.came == protocol::request_source::client)
+  if (parts_.asks_other(msg.came))
     return parts_.self->send(parts_.other, std::move(msg));
   if (is_own)
     return refuse_state(msg);
@@ -305,7 +305,7 @@ template <class Message>
 void registry_state::forward_elsewhere(Message& msg) {
   if (parts_.cluster.router)
     parts_.self->send(parts_.cluster.router, std::move(msg));
-  else if (parts_.other && msg.came == protocol::request_source::client)
+  else if (parts_.asks_other(msg.came))
     parts_.self->send(parts_.other, std::move(msg));
   else
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
@@ -314,6 +314,9 @@ void registry_state::forward_elsewhere(Message& msg) {
 /// Links to the other process; its end does not end the registry. Leases do not outlast a handover: their callers
 /// have others at the process that has taken over.
 void registry_state::handle(handover_peer_known& msg) {
+  parts_.is_other_lost = msg.is_lost;
+  if (msg.is_lost)
+    return report_use();
   parts_.other = std::move(msg.who);
   parts_.has_handed_over = msg.has_taken_over;
   parts_.self->link_to(parts_.other);
@@ -332,7 +335,7 @@ bool registry_state::lose_other(const caf::actor_addr& gone) {
 
 void registry_state::report_use() {
   if (parts_.setup.on_use)
-    parts_.setup.on_use(!drain_.is_unused(), parts_.other != nullptr);
+    parts_.setup.on_use(!drain_.is_unused(), parts_.other && !parts_.is_other_lost);
 }
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {

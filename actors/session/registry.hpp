@@ -59,7 +59,7 @@ private:
   bool lose_other(const caf::actor_addr& gone);
   /// True if the other process takes what begins. It forwards only requests that name a session or a lease: one that
   /// begins here is a client's, or names a lease that was never here.
-  bool sends_new_on() const { return parts_.has_handed_over && parts_.other; }
+  bool sends_new_on() const { return parts_.has_handed_over && parts_.asks_other(protocol::request_source::client); }
   void report_use();
 
   void on_exit_of(const caf::exit_msg& msg);

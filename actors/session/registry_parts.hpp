@@ -92,12 +92,17 @@ struct registry_parts {
   gateway_servers servers;
   session_book book;
   cluster_parts cluster = {};
-  /// Other process of a handover; null when there is none.
+  /// Peer in a handover: the other process; null when there is none. Once that is lost, the actor ends soon.
   handover_peer_actor other = {};
+  bool is_other_lost = false;
   bool has_handed_over = false;
 
   protocol::time_point now() const { return self->at().now(); }
   registry_actor handle() const { return caf::actor_cast<registry_actor>(self); }
+  /// Whether a request that came like this may be for the other process of a handover.
+  bool asks_other(protocol::request_source came) const {
+    return other && !is_other_lost && came == protocol::request_source::client;
+  }
   /// Returns the single server that a path leads to; null when it leads to the merged servers or to none.
   const gateway_server* server_at(const std::string& path, protocol::transport via) const {
     auto place = admission.paths().find_one(path, via == protocol::transport::stateless);

@@ -23,6 +23,8 @@ void session_drain::begin(const drain& msg) {
   pace_.reset();
   to_move_.set(0);
   note_own_end(true);
+  if (parts_.other)
+    parts_.self->send(parts_.other, node_drains{});
   if (parts_.cluster.cluster) {
     parts_.self->send(parts_.cluster.cluster, node_drains{});
     parts_.self->send(parts_.cluster.router, node_drains{});

@@ -264,14 +264,24 @@ public:
 
   /// Duplicates the listening sockets, for `gateway_options::socket` and `admin_options::socket` of the other process.
   /// The caller closes them. Throws `std::runtime_error` with one line if the gateway cannot hand over: because it is a
-  /// node of a cluster, where other nodes take over, or because its own predecessor still has sessions.
+  /// node of a cluster, where other nodes take over, because it has handed over, or because its own predecessor still
+  /// has sessions.
   listening_sockets sockets() const;
   /// Leaves new clients to the other process, which has begun: `link` is readable then. Sessions and calls that are
   /// here stay, and are reached through that process, until they end or `upgrade_time` is over. Calls `then` once, on a
   /// thread of the gateway, when none is left or the other process has exited; the host then calls `drain`. Ends
   /// requests of operators that are open. Owns and closes `link` in any case. Throws `std::runtime_error` with one line
   /// if the other end is not a gateway that can take over, and then changes nothing. Not callable during a drain.
-  void hand_over(int link, std::function<void()> then);
+  ///
+  /// With `lost`, keeps duplicates of the listening sockets meanwhile. If the other process exits without a drain, or
+  /// `hangs` and has given no sign of life for five seconds, `lost` is called instead of `then`, on a thread of the
+  /// gateway. The host then makes sure that the other process has ended and calls `take_back` on a thread of its own,
+  /// or drains.
+  void hand_over(int link, std::function<void()> then, std::function<void(bool hangs)> lost = {});
+  /// Accepts clients again after the other process was `lost`. Sessions and calls that are here go on, and the gateway
+  /// can hand over again. Throws `std::runtime_error` with one line if no such process was lost, or if it cannot
+  /// listen. Not callable during a drain.
+  void take_back();
 
   /// Takes no new sessions, tells streams to reconnect elsewhere, lets calls in flight finish within the grace, and
   /// ends every session. Waits until the last server process has exited and the last handler has returned. Blocks the

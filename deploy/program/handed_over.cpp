@@ -3,6 +3,7 @@
 #include "deploy/log/write_out.hpp"
 #include "deploy/program/handover.hpp"
 #include "net/child/server_mark.hpp"
+#include "net/other_process.hpp"
 #include "net/owned_descriptor.hpp"
 #include "net/server/listening_socket.hpp"
 
@@ -98,13 +99,6 @@ std::string environment_value(const char* variable) {
   return result;
 }
 
-/// Returns the process that made the socket pair; 0 on failure.
-pid_t maker_of(int socket) {
-  ucred who{};
-  socklen_t size = sizeof who;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
-}
-
 template <class Options>
 void listen_at(int socket, Options& to) {
   auto place = net::place_of(socket);
@@ -187,7 +181,7 @@ handed_sockets read_handed_over(const std::string& text) {
     if (one > STDERR_FILENO)
       ::fcntl(one, F_SETFD, FD_CLOEXEC);
   const auto from = result.origin.before;
-  return result.link > STDERR_FILENO && from > 0 && from == maker_of(result.link) ? result : handed_sockets{};
+  return result.link > STDERR_FILENO && from > 0 && from == net::maker_of(result.link) ? result : handed_sockets{};
 }
 
 bool is_for_one_process(std::string_view variable) {

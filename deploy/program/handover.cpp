@@ -201,8 +201,9 @@ bool ends_its_container() {
   return ::getpid() == 1 || (::getppid() == 1 && kind != nullptr && *kind != '\0');
 }
 
-/// Time limit for the new process to be ready.
-constexpr auto start_patience = std::chrono::minutes{1};
+/// Values of the event of a loss: the new process has closed its link, or hangs.
+constexpr eventfd_t has_closed = 1;
+constexpr eventfd_t hangs_now = 2;
 constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
@@ -231,11 +232,12 @@ handover_process start_handover_process(const listening_sockets& sockets, int li
 
 handover::handover(log_sink log, std::size_t server_descriptors, const process_origin& origin)
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
-      over_{std::make_shared<net::owned_descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
+      over_{std::make_shared<net::owned_descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))},
+      loss_{std::make_shared<net::owned_descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 handover::~handover() {
-  if (link_)
-    ::kill(process_, SIGKILL);
+  if (machine_.is_starting())
+    kill_started();
 }
 
 void handover::begin(const gateway& running, const signal_sender& by) {
@@ -256,8 +258,8 @@ bool handover::may_order(const signal_sender& by) {
 
 void handover::start(const gateway& running) {
   try {
-    if (link_)
-      throw std::runtime_error("another process is starting already");
+    if (const auto why = machine_.why_not(); !why.empty())
+      throw std::runtime_error(why);
     if (ends_its_container())
       throw std::runtime_error("its container would end with it: start another container");
     const auto sockets = running.sockets();
@@ -268,10 +270,11 @@ void handover::start(const gateway& running) {
     const net::owned_descriptor there{link.there};
     auto started = start_handover_process(sockets, link.there, server_descriptors_, origin_.lock_limit);
     process_ = started.process;
+    other_ = net::other_process{process_};
     environment_ = std::move(started.environment);
     link_ = std::move(here);
-    until_ = clock::now() + start_patience;
-    log_({log_level::info, "another process starts to take over", {{"process", std::to_string(process_)}}});
+    machine_.started(clock::now());
+    log_(record(log_level::info, "another process starts to take over"));
   } catch (const std::runtime_error& error) {
     abandon(error.what());
   }
@@ -291,21 +294,72 @@ void handover::complete(gateway& running) {
       ::kill(process_, SIGTERM);
       throw std::runtime_error{why};
     }
-    running.hand_over(link.release(), [over = over_] { ::eventfd_write(over->get(), 1); });
+    const auto over = [event = over_] { ::eventfd_write(event->get(), 1); };
+    const auto lost = [event = loss_](bool hangs) { ::eventfd_write(event->get(), hangs ? hangs_now : has_closed); };
+    running.hand_over(link.release(), over, lost);
     notice_main_process(process_);
-    has_handed_over_ = true;
-    log_({log_level::info, "another process has taken over", {{"process", std::to_string(process_)}}});
+    machine_.handed_over();
+    log_(record(log_level::info, "another process has taken over"));
   } catch (const std::runtime_error& error) {
+    machine_.failed();
     abandon(error.what());
   }
 }
 
-void handover::give_up_late() {
-  if (!link_ || clock::now() < until_)
+bool handover::watch_over(gateway& running) {
+  eventfd_t loss = 0;
+  if (::eventfd_read(loss_->get(), &loss) == 0)
+    perform(machine_.lost(loss == hangs_now, clock::now()));
+  if (machine_.is_ending() && other_.has_ended() && machine_.ended() == protocol::successor::order::take_back)
+    return take_back(running);
+  perform(machine_.tick(clock::now()));
+  return false;
+}
+
+void handover::perform(protocol::successor::order what) {
+  using order = protocol::successor::order;
+  if (what == order::kill)
+    give_up();
+  if (what != order::end)
     return;
-  link_ = {};
-  ::kill(process_, SIGKILL); // a server may have stopped it
-  abandon("the other process has not begun in time");
+  log_(record(log_level::warning, "the process that took over goes on without this one, which ends"));
+  ::eventfd_write(over_->get(), 1);
+}
+
+/// Kills the new process. A server may have stopped it.
+void handover::give_up() {
+  if (link_) {
+    link_ = {};
+    kill_started();
+    return abandon("the other process has not begun in time");
+  }
+  log_(record(log_level::error, "the process that took over gives no sign of life and is killed"));
+  if (!other_.kill())
+    perform(machine_.not_killed());
+}
+
+/// Kills a process that has not taken over. Its number is its own: no child of this process, it cannot have ended
+/// unnoticed before its link has.
+void handover::kill_started() const {
+  if (!other_.kill())
+    ::kill(process_, SIGKILL);
+}
+
+bool handover::take_back(gateway& running) {
+  try {
+    running.take_back();
+    log_(record(log_level::error, "the process that took over has ended: this one accepts clients again"));
+  } catch (const std::runtime_error& error) {
+    log_({log_level::error, "cannot accept clients again", {{"reason", error.what()}}});
+    ::eventfd_write(over_->get(), 1);
+    return false;
+  }
+  notice_main_process(::getpid());
+  return true;
+}
+
+log_record handover::record(log_level level, const char* text) const {
+  return {level, text, {{"process", std::to_string(process_)}}};
 }
 
 bool handover::is_over() const {

@@ -2,12 +2,15 @@
 
 #include "actors/troupe/gateway.hpp"
 #include "deploy/program/signal_sender.hpp"
+#include "net/other_process.hpp"
 #include "net/owned_descriptor.hpp"
+#include "protocol/handover/successor.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <sys/types.h>
 
@@ -34,7 +37,8 @@ handover_process start_handover_process(const listening_sockets& sockets, int li
                                         std::uint64_t lock_limit);
 
 /// Handover to a new program without refused clients: the new process starts while this one serves on. Then the new one
-/// accepts, and this one keeps its sessions until they have ended.
+/// accepts, and this one keeps its sessions until they have ended. If the new process exits before, this one accepts
+/// again. Carries out what `protocol::successor` decides.
 class handover {
 public:
   /// `server_descriptors` is the descriptor limit of servers' processes, see `gateway_options`.
@@ -52,13 +56,18 @@ public:
   int link() const { return link_.get(); }
   /// Hands over once the link is readable, or logs why that failed.
   void complete(gateway& running);
-  /// Deadline for the new process to be ready; max() when there is none.
-  clock::time_point due() const { return link_ ? until_ : clock::time_point::max(); }
-  /// After the deadline, kills the new process and logs it; before, does nothing.
-  void give_up_late();
+  /// Descriptor that is readable when the gateway has lost the new process.
+  int losses() const { return loss_->get(); }
+  /// Descriptor that is readable when the new process has ended, while that is awaited; otherwise -1.
+  int end() const { return machine_.is_ending() ? other_.descriptor() : -1; }
+  /// Time at which `watch_over` has something to do; max() if there is none.
+  clock::time_point due() const { return machine_.due(); }
+  /// Kills a new process that is not ready in time, or hangs. Accepts clients again once a new process has ended that
+  /// had taken over. Logs what it does. True if clients are accepted again.
+  bool watch_over(gateway& running);
 
   /// True if the new process has taken over.
-  bool has_handed_over() const { return has_handed_over_; }
+  bool has_handed_over() const { return machine_.has_taken_over(); }
   /// Reason of the end after a handover, for the log.
   static constexpr const char* over_text = "no session is left to keep for the next process, or no time";
   /// Descriptor that is readable when this process has handed over and is no longer needed.
@@ -69,20 +78,26 @@ private:
   bool may_order(const signal_sender& by);
   void start(const gateway& running);
   void abandon(const std::string& why);
+  void perform(protocol::successor::order what);
+  void give_up();
+  void kill_started() const;
+  bool take_back(gateway& running);
+  log_record record(log_level level, const char* text) const;
 
   log_sink log_;
   std::size_t server_descriptors_;
   process_origin origin_;
-  clock::time_point until_ = clock::time_point::max();
+  protocol::successor machine_;
   /// Earliest time to log the next refused sender, so that a server that keeps sending cannot fill the log.
   clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
   net::owned_descriptor link_;
   /// Socket on which the new process confirms that it has taken its environment.
   net::owned_descriptor environment_;
-  bool has_handed_over_ = false;
-  /// Event descriptor; a thread of the gateway writes to it.
+  net::other_process other_;
+  /// Event descriptors; a thread of the gateway writes to them.
   std::shared_ptr<net::owned_descriptor> over_;
+  std::shared_ptr<net::owned_descriptor> loss_;
 };
 
 } // namespace troupe::deploy

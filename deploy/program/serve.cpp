@@ -154,16 +154,16 @@ private:
   }
 
   void wait() {
-    pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0},
-                      {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
-                      {handover_.link(), POLLIN, 0},
-                      {handover_.over(), POLLIN, 0}};
+    pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0}, {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
+                      {handover_.link(), POLLIN, 0},      {handover_.over(), POLLIN, 0},
+                      {handover_.losses(), POLLIN, 0},    {handover_.end(), POLLIN, 0}};
     const auto due =
         std::min({watch_ ? watch_->due() : watch_clock::time_point::max(), handover_.due(), lost_lines_.due()});
     ::poll(waits, std::size(waits), milliseconds_until(due));
     if (waits[2].revents != 0)
       handover_.complete(*running_);
-    handover_.give_up_late();
+    if (handover_.watch_over(*running_))
+      notice_ready(status_);
     if (watch_ && watch_->changed(watch_clock::now()))
       reload();
     tell_of_lost_lines();

@@ -195,6 +195,8 @@ public:
   io_thread::clock::time_point busy_since() const { return order_.busy_since(); }
   /// Makes each answer from now on the last on its connection, and say so. New connections are taken.
   void leave() { leaving_ = true; }
+  /// Ends `leave`: connections take further requests again.
+  void stay() { leaving_ = false; }
   /// Closes the connections that have had a request and wait for another, and each other one after its answer.
   void drain();
   /// Replaces the context that clients' certificates are checked by: closes connections that fail.

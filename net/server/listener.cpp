@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <future>
 #include <optional>
 #include <poll.h>
 #include <utility>
@@ -75,15 +76,23 @@ class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
   acceptor(io_thread& thread, listening_socket at, connection_totals totals, std::shared_ptr<server_tls> tls)
       : thread_{thread}, socket_{std::move(at.socket)}, totals_{std::move(totals)}, tls_{std::move(tls)},
-        unix_{std::move(at.unix)}, is_handed_over_{at.is_handed_over} {}
+        unix_{std::move(at.unix)}, was_given_{at.is_handed_over}, is_handed_over_{at.is_handed_over} {}
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
   int duplicate() { return ::fcntl(socket_.native_handle(), F_DUPFD_CLOEXEC, 0); }
 
   void accept_for(std::vector<std::shared_ptr<connections>> share) {
     share_ = std::move(share);
-    do_accept();
-    look_later();
+    begin_to_accept();
+  }
+
+  void accept_again(owned_descriptor& socket) {
+    socket_ = take_over(thread_.context(), socket.get());
+    socket.release();
+    is_handed_over_ = was_given_;
+    if (unix_)
+      unix_->keep_file(false);
+    begin_to_accept();
   }
 
   /// Closes after a pause for handshakes under way.
@@ -100,16 +109,22 @@ public:
     });
   }
 
-  /// Closes, but keeps the file of a unix socket.
+  /// Closes the socket, but keeps the file of a unix socket.
   void hand_over() {
     is_handed_over_ = true;
     if (unix_)
-      unix_->keep_file();
-    close();
+      unix_->keep_file(true);
+    close_socket();
   }
 
   /// Accepts all waiting clients first: the kernel would reset them, unless another process may accept them.
   void close() {
+    close_socket();
+    unix_.reset();
+  }
+
+private:
+  void close_socket() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
     while (socket_.is_open() && !error && !share_.empty() && !is_handed_over_) {
@@ -120,10 +135,14 @@ public:
         admit(std::move(one), to);
     }
     socket_.close(error);
-    unix_.reset();
   }
 
-private:
+  void begin_to_accept() {
+    do_accept();
+    if (!std::exchange(looks_, true))
+      look_later();
+  }
+
   void do_accept() {
     if (!socket_.is_open())
       return;
@@ -176,7 +195,8 @@ private:
   }
   /// Notices changed files without new connections. Open connections may outlive the listening socket.
   void look_later() {
-    if (!tls_ || !tls_->asks_clients() || (!socket_.is_open() && totals_.count->now() == 0))
+    looks_ = tls_ && tls_->asks_clients() && (socket_.is_open() || totals_.count->now() > 0);
+    if (!looks_)
       return;
     thread_.at(thread_.now() + std::max(tls_->pause(), shortest_look), [self = shared_from_this()] {
       self->look_at_files();
@@ -252,7 +272,11 @@ private:
   std::shared_ptr<server_tls> tls_;
   /// Null for TCP, and for sockets opened elsewhere.
   std::unique_ptr<unix_socket> unix_;
+  /// Whether the first socket was opened elsewhere, and whether other processes have the present one, too.
+  bool was_given_;
   bool is_handed_over_;
+  /// Whether the next look at the files of TLS is due.
+  bool looks_ = false;
   spare_descriptor spare_;
   std::vector<std::shared_ptr<connections>> share_;
   std::size_t next_ = 0;
@@ -266,7 +290,7 @@ listener::listener(thread_range threads, const listening_place& place, connectio
   acceptor_ = std::make_shared<acceptor>(thread, listening_at(thread.context(), place), totals_, std::move(tls));
   port_ = is_unix ? std::uint16_t{0} : acceptor_->address().port();
   address_ = is_unix ? std::string{} : acceptor_->address().address().to_string();
-  is_handed_over_ = place.socket >= 0;
+  is_handed_over_ = was_given_ = place.socket >= 0;
   is_loopback_ = is_unix || acceptor_->address().address().is_loopback();
 }
 
@@ -315,6 +339,16 @@ void listener::hand_over() {
   is_handed_over_ = true;
   threads_.front()->post([to = acceptor_] { to->hand_over(); });
   leave();
+}
+
+void listener::accept_again(owned_descriptor socket) {
+  std::packaged_task<void()> begin{[&] { acceptor_->accept_again(socket); }};
+  auto begun = begin.get_future();
+  for (auto& one : connections_)
+    one->thread().post([one] { one->stay(); });
+  threads_.front()->post([&] { begin(); });
+  begun.get();
+  is_handed_over_ = was_given_;
 }
 
 void listener::leave() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/owned_descriptor.hpp"
 #include "net/server/connections.hpp"
 #include "net/server/server_tls.hpp"
 
@@ -69,6 +70,9 @@ public:
   /// Stops accepting, as another process that has the socket accepts from now on. Open connections go on, but each
   /// answer is the last on its connection.
   void hand_over();
+  /// Accepts again, after `hand_over`, on a duplicate of the socket. Blocks the caller for a moment. Throws
+  /// `std::runtime_error` when it cannot.
+  void accept_again(owned_descriptor socket);
   /// Waits until every connection is closed, at most `limit`; returns whether all are. Blocks the caller.
   bool wait_until_closed(std::chrono::milliseconds limit) { return totals_.count->wait_until_empty(limit); }
 
@@ -82,7 +86,9 @@ private:
   std::uint16_t port_ = 0;
   std::string address_;
   bool is_loopback_ = false;
+  /// Whether other processes have the socket, too; and whether they had it from the start.
   bool is_handed_over_ = false;
+  bool was_given_ = false;
 };
 
 } // namespace troupe::net

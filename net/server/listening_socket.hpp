@@ -25,8 +25,8 @@ public:
 
   /// Gives the socket away as a TCP acceptor: accepted sockets of both kinds are read and written alike.
   boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
-  /// Keeps the file, as another process listens there.
-  void keep_file() { is_kept_ = true; }
+  /// Whether to keep the file, as another process listens there.
+  void keep_file(bool is_so) { is_kept_ = is_so; }
 
 private:
   void make_way() const;

@@ -25,6 +25,13 @@ bool is_readable(int descriptor) {
   return ::poll(&one, 1, 30'000) == 1;
 }
 
+/// Sends the first bytes of the gateway at the other end back, as if the next gateway had sent them.
+void echo_card(int link) {
+  char card[256];
+  const auto size = ::read(link, card, sizeof card);
+  EXPECT_EQ(::write(link, card, static_cast<std::size_t>(size)), size);
+}
+
 /// A gateway that takes over from `before`, and calls `then` when that has ended.
 std::unique_ptr<gateway> successor_of(gateway& before, gateway_options options, std::function<void()> then) {
   const auto link = make_process_link();
@@ -93,6 +100,47 @@ TEST(a_gateway, is_no_longer_needed_when_the_next_one_is_gone) {
   over.get_future().get();
 }
 
+TEST(a_gateway, accepts_clients_again_when_the_next_one_is_lost) {
+  std::promise<bool> lost;
+  std::promise<void> over;
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  const auto link = make_process_link();
+  echo_card(link.there);
+  before.hand_over(
+      link.here, [] { ADD_FAILURE(); }, [&](bool hangs) { lost.set_value(hangs); });
+  EXPECT_THROW(before.take_back(), std::runtime_error);
+  tcp_client waits{before.port()};
+  waits.send(post(hello));
+  ::close(link.there);
+  EXPECT_FALSE(lost.get_future().get());
+  EXPECT_THROW(before.sockets(), std::runtime_error);
+  before.take_back();
+  EXPECT_TRUE(has(waits.read_answer().body, R"("name":"old")"));
+  EXPECT_TRUE(has(list_tools(old), "it is old"));
+  auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
+  in_session fresh{*after};
+  EXPECT_TRUE(has(list_tools(fresh), "it is new"));
+  in_session again{*after, old.session};
+  EXPECT_TRUE(has(list_tools(again), "it is old"));
+  after.reset();
+  over.get_future().get();
+}
+
+TEST(a_gateway, notices_that_the_next_one_gives_no_sign_of_life) {
+  std::promise<bool> lost;
+  gateway before{serving(named("old"))};
+  const auto link = make_process_link();
+  echo_card(link.there);
+  before.hand_over(
+      link.here, [] { ADD_FAILURE(); }, [&](bool hangs) { lost.set_value(hangs); });
+  EXPECT_TRUE(lost.get_future().get());
+  ::close(link.there);
+  before.take_back();
+  in_session client{before};
+  EXPECT_TRUE(has(list_tools(client), "it is old"));
+}
+
 TEST(a_gateway, keeps_sessions_for_so_long_at_most) {
   std::promise<void> over;
   auto options = serving(named("old"));
@@ -120,9 +168,7 @@ TEST(a_gateway, does_not_hand_over_to_what_is_no_gateway) {
 TEST(a_gateway, does_not_hand_over_to_one_that_is_gone) {
   gateway before{serving(named("old"))};
   const auto link = make_process_link();
-  char card[256];
-  const auto size = ::read(link.there, card, sizeof card); // the first bytes that gateways exchange
-  EXPECT_EQ(::write(link.there, card, static_cast<std::size_t>(size)), size);
+  echo_card(link.there);
   ::close(link.there);
   EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);
   in_session client{before};

@@ -99,6 +99,18 @@ test('it tells which process there is to look after when another takes over', as
   assert.equal(told().length, 3, 'what the process before does is nobody\'s business');
 });
 
+test('it is looked after again when the other has ended', async (t) => {
+  const { gateway, told, has } = await begin(t, [LOOPBACK], '--', ...exampleServer);
+  await has('READY=1');
+  const [program] = gateway.children();
+  await openSession(gateway.url);
+  const next = await upgraded(t, gateway, program.pid);
+  await until('the other is ready', () => told().length >= 3);
+  process.kill(next.pid, 'SIGKILL');
+  await until('it is there again', () => told().length >= 5);
+  assert.deepEqual(told().slice(3), [`MAINPID=${program.pid}`, told()[0]]);
+});
+
 // -- passed sockets --------------------------------------------------------------------------------------------------
 
 test('it listens on the socket that it is handed, whatever flags and file say', async (t) => {

@@ -7,7 +7,7 @@ import { test } from './lib/concurrently.mjs';
 import { Callers } from './lib/callers.mjs';
 import { startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving, servingBy } from './lib/gateway.mjs';
-import { request } from './lib/http.mjs';
+import { refusesConnections, request } from './lib/http.mjs';
 import {
   accepted, answersTo, assertAsked, Caller, envelope, fieldsOf, modernRequest, SUBSCRIPTION, textOf,
 } from './lib/modern.mjs';
@@ -197,7 +197,9 @@ test('the next process has no descriptor of the one before but what it takes ove
       .filter((what) => what.startsWith('socket:')),
   );
   const shared = () => [...socketsOf(next.pid)].filter((socket) => socketsOf(gateway.pid).has(socket));
-  await until('what it has taken over is closed here, and nothing else is shared', () => shared().length === 0);
+  await until('the listening socket is kept, and nothing else is shared', () => shared().length === 1);
+  const [server] = descendants(gateway.pid);
+  assert.ok(!socketsOf(server.pid).has(shared()[0]), 'no server has it');
   assert.ok(!listening.ended, 'the stream of before is open meanwhile');
   await session.delete();
   await listening.done;
@@ -242,12 +244,13 @@ test('the process before ends with what time it has for its sessions', async (t)
   assert.equal((await session.ping()).status, 404);
 });
 
-test('the process before ends when the next one does: nobody would find its sessions', async (t) => {
+test('the process before ends when the next one is told to stop, and leaves the port free', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   await openSession(gateway.url);
   const next = await upgraded(t, gateway);
-  process.kill(next.pid, 'SIGKILL');
+  await next.end();
   await assertEnds(gateway);
+  assert.ok(await refusesConnections(gateway.port));
 });
 
 test('a call that the process before answers may finish when the next one stops', async (t) => {

@@ -91,6 +91,36 @@ TEST_F(handed_socket_test, leaves_those_who_connect_later_to_who_has_it_next) {
   EXPECT_EQ(client.read_answer().body, "fine");
 }
 
+TEST_F(handed_socket_test, is_accepted_from_again_by_who_has_kept_another_descriptor_of_it) {
+  test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
+  owned_descriptor kept{at.listener().duplicate()};
+  at.listener().hand_over();
+  at.settle();
+  tcp_client waits{at.port()};
+  waits.send(plain_get);
+  at.listener().accept_again(std::move(kept));
+  EXPECT_EQ(waits.read_answer().body, "fine");
+  waits.send(plain_get);
+  EXPECT_EQ(waits.read_answer().body, "fine") << "on the same connection";
+  owned_descriptor again{at.listener().duplicate()};
+  at.listener().hand_over();
+  at.listener().accept_again(std::move(again));
+  tcp_client client{at.port()};
+  client.send(plain_get);
+  EXPECT_EQ(client.read_answer().body, "fine");
+}
+
+TEST_F(handed_socket_test, that_is_accepted_from_again_is_ones_own_again) {
+  test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
+  owned_descriptor kept{at.listener().duplicate()};
+  at.listener().hand_over();
+  at.listener().accept_again(std::move(kept));
+  at.listener().drain_for_others();
+  tcp_client client{at.port()};
+  client.send(plain_get);
+  EXPECT_EQ(client.read_answer().body, "fine");
+}
+
 TEST_F(handed_socket_test, of_ones_own_is_not_left_to_others) {
   test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
   at.listener().drain_for_others();

@@ -1,0 +1,31 @@
+#include "net/other_process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace troupe::net {
+
+other_process::other_process(pid_t number) : process_{static_cast<int>(::syscall(SYS_pidfd_open, number, 0U))} {
+  was_gone_ = !process_ && errno == ESRCH;
+}
+
+bool other_process::has_ended(std::chrono::milliseconds limit) const {
+  pollfd end{process_.get(), POLLIN, 0};
+  return was_gone_ || (process_ && ::poll(&end, 1, static_cast<int>(limit.count())) > 0);
+}
+
+bool other_process::kill() const {
+  return process_ && ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0U) == 0;
+}
+
+pid_t maker_of(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
+}
+
+} // namespace troupe::net
