@@ -192,7 +192,7 @@ struct event_saved {
   /// See `session_saved`.
   std::uint64_t term = 0;
 };
-/// The session has ended for good.
+/// The session has ended for good. Answered with `session_gone`, or `tenure_lost` if another node has it.
 struct session_forgotten {
   std::string session;
 };
@@ -263,9 +263,10 @@ struct search_answered {
   protocol::search_result what;
 };
 
-/// Receives the loss and the return of a node's tenure or of a session, and releases of sessions.
-using store_user_actor = caf::typed_actor<caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>,
-                                          caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>>;
+/// Receives the loss and the return of a node's tenure or of a session, and releases and ends of sessions.
+using store_user_actor =
+    caf::typed_actor<caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>,
+                     caf::reacts_to<session_let_go>, caf::reacts_to<session_gone>>;
 
 /// STORE in Redis.
 using redis_store_actor =
@@ -345,6 +346,12 @@ struct session_regained {
 struct session_let_go {
   std::string session;
 };
+/// The store has forgotten the session, as it has requested; unless `is_done`, the store never will. Sent to the
+/// registry, and from there to the session.
+struct session_gone {
+  std::string session;
+  bool is_done = true;
+};
 
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
@@ -391,7 +398,7 @@ struct handover_peer_known {
 
 // clang-format off
 #define TROUPE_CLUSTER_MESSAGES(each) \
-  each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
+  each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_gone) each(session_regained) \
   each(tenure_regained) each(tenure_lost) each(lease_lookup) each(cluster_members) each(name_found) \
   each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
   each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \

@@ -145,6 +145,7 @@ struct tenure_lost;
 struct tenure_regained;
 struct session_regained;
 struct session_let_go;
+struct session_gone;
 struct session_taken;
 struct node_cut_off;
 struct callers_revoked;
@@ -162,9 +163,9 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_omitted>,
     caf::reacts_to<list_part_changed>, caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>,
     caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>,
-    caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
-    caf::reacts_to<gate_closed>, caf::reacts_to<callers_revoked>, caf::reacts_to<session_decided>,
-    caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
+    caf::reacts_to<session_let_go>, caf::reacts_to<session_gone>, caf::reacts_to<session_taken>,
+    caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>, caf::reacts_to<callers_revoked>,
+    caf::reacts_to<session_decided>, caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
 /// The registry as it sees itself, with reminders.
 using reminded_registry_actor = registry_actor::extend<caf::reacts_to<tick>>;
 
@@ -188,9 +189,9 @@ struct members_changed {
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<close_session>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
-    caf::reacts_to<members_changed>, caf::reacts_to<caller_revoked>, caf::reacts_to<report_request>,
-    caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,
-    caf::reacts_to<restart_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<session_gone>, caf::reacts_to<members_changed>, caf::reacts_to<caller_revoked>,
+    caf::reacts_to<report_request>, caf::reacts_to<describe_request>, caf::reacts_to<follow_request>,
+    caf::reacts_to<end_call>, caf::reacts_to<restart_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
 

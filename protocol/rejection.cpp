@@ -56,6 +56,13 @@ rejection gateway_stops(std::string request) { return unavailable_as(refusal_kin
 
 rejection owner_unknown() { return unavailable_as(refusal_kind::owner_unknown, {}); }
 
+rejection end_unconfirmed(std::string request) {
+  return unavailable(
+      "the session has ended here, but the store has not confirmed it, and the session may be restored if "
+      "this node is lost; repeat DELETE",
+      std::move(request));
+}
+
 rejection session_moves() { return unavailable("the session moves to another node"); }
 
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {

@@ -74,6 +74,8 @@ rejection unavailable(std::string why, std::string id = {}, std::chrono::seconds
 rejection too_many_requests(std::string why, std::chrono::seconds retry, std::string id = {});
 /// 503: the session is moving to another node, and the client should send the request again.
 rejection session_moves();
+/// 503: the session has ended, but it is restored if its node exits before the store has forgotten the session.
+rejection end_unconfirmed(std::string request = {});
 /// 404: no server has the name in the path.
 rejection server_not_found();
 

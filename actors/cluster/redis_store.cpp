@@ -159,6 +159,10 @@ void redis_store_state::perform(protocol::let_go& effect) {
   self_->send(user_, session_let_go{std::move(effect.session)});
 }
 
+void redis_store_state::perform(protocol::session_gone& effect) {
+  self_->send(user_, session_gone{std::move(effect.session), effect.is_done});
+}
+
 void redis_store_state::perform(const protocol::take_over_session& effect) {
   searcher_.send(scripts_.take_over(effect.session, effect.number),
                  [tell = teller(self_), session = effect.session](const net::redis_reply& reply) {

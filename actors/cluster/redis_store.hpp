@@ -73,6 +73,7 @@ private:
   void perform(const protocol::claim_again& effect);
   void perform(protocol::claimed& effect);
   void perform(protocol::let_go& effect);
+  void perform(protocol::session_gone& effect);
   void perform(const protocol::take_over_session& effect);
   void perform(protocol::search_outcome& effect);
   void perform(protocol::log_note& effect) { write(setup_.log, effect); }

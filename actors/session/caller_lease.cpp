@@ -46,7 +46,8 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   remind();
   report_use();
   auto has_no_streams = [this](auto& msg) { self()->send(msg.broker, http_rejected{protocol::session_not_found()}); };
-  return behavior_with<session_disowned, tenure_regained, session_regained, session_departs, session_released>(
+  return behavior_with<session_disowned, tenure_regained, session_regained, session_departs, session_released,
+                       session_gone>(
       [this](client_post& msg) { handle(msg); }, [has_no_streams](client_listen& msg) { has_no_streams(msg); },
       [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { close(msg.how); });
 }
@@ -56,7 +57,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
 session_actor::behavior_type caller_lease_state::after_the_end() {
   auto give_back = [this](auto& msg) { self()->send(owner(), std::move(msg)); };
   return behavior_of<from_server, server_lost, members_changed, close_session, session_disowned, tenure_regained,
-                     session_regained, session_departs, caller_revoked, restart_request, tick>(
+                     session_regained, session_departs, session_gone, caller_revoked, restart_request, tick>(
       [give_back](client_post& msg) { give_back(msg); }, [give_back](client_listen& msg) { give_back(msg); },
       [give_back](client_delete& msg) { give_back(msg); },
       [this](session_released&) { self()->quit(caf::exit_reason::user_shutdown); },

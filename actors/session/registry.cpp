@@ -42,6 +42,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](tenure_regained& msg) { ownership_.claim(msg); },
       [this](session_regained& msg) { ownership_.regain(msg); },
       [this](session_let_go& msg) { let_go(msg); },
+      [this](session_gone& msg) { ownership_.pass_on(msg); },
       [this](session_taken& msg) { ownership_.end_taken(msg); },
       [this](node_cut_off& msg) { ownership_.change_contact(msg); },
       [this](gate_closed&) { drain_.end_router(); },

@@ -23,7 +23,7 @@ using protocol::transport;
 namespace {
 
 /// Answer when the session ended just as the request reached it.
-protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
+protocol::http_response unknown_session() { return protocol::rejection_response(protocol::session_not_found()); }
 /// Answer on a node of a cluster: the session may live on at another node.
 protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
 /// Answer when the lease ended just as the request reached it; the next request gets another lease.
@@ -285,7 +285,9 @@ private:
     exchange_->on_abandoned(make);
   }
   /// Sets the answer for an abandoned exchange; `begins` when a new session is to answer.
-  void expect(bool begins) { if_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone); }
+  void expect(bool begins) {
+    if_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : unknown_session);
+  }
   http_broker_actor make_broker() {
     auto call = is_call_ ? counted_call{setup_->limiter, counted_as_, at_} : counted_call{};
     return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call),

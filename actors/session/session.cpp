@@ -123,7 +123,8 @@ session_actor::behavior_type session_state::make_behavior() {
                          carry_out(machine_.regained(now()));
                        },
                        [this](session_departs&) { depart(); },
-                       [this](session_released&) { carry_out(machine_.released(now())); });
+                       [this](session_released&) { carry_out(machine_.released(now())); },
+                       [this](session_gone& msg) { carry_out(machine_.forgotten(msg.is_done, now())); });
 }
 
 void session_state::handle(client_post& msg) {
@@ -216,11 +217,7 @@ void session_state::carry_out(protocol::effects effects) {
 
 void session_state::perform(protocol::accept& effect) { records().answer(effect.exchange, http_accepted{}); }
 
-/// Counts calls under way as cancelled: the client has given them up.
-void session_state::perform(protocol::confirm_end& effect) {
-  records().end_all({protocol::call_outcome::kind::cancelled});
-  records().answer(effect.exchange, http_ended{});
-}
+void session_state::perform(protocol::confirm_end& effect) { records().answer(effect.exchange, http_ended{}); }
 
 void session_state::perform(protocol::remember& effect) {
   self()->send(kept_->store, session_saved{here().id, std::move(effect.record), kept_->term});
@@ -264,10 +261,15 @@ void session_state::pass_on(protocol::waiting_end&, request_records::client from
   self()->send(owner(), client_delete{head_for(std::move(from.caller)), std::move(from.broker), from.came});
 }
 
+/// The session remains until the store has answered, for clients that repeat their DELETE.
+void session_state::perform(const protocol::forget_session&) {
+  is_over_ = true;
+  let_go();
+  self()->send(kept_->store, session_forgotten{here().id});
+}
+
 void session_state::perform(protocol::end_session& effect) {
   note(log_level::info, "session ended", std::move(effect.why));
-  if (kept_ && !effect.survives)
-    self()->send(kept_->store, session_forgotten{here().id});
   leave();
 }
 

@@ -46,7 +46,8 @@ private:
   void count(protocol::state_report& to);
   void count(protocol::live_session& to) const;
   void close_listening_streams();
-  bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
+  /// Also true for a session that is over: clients are told nothing but its end, whoever owns it.
+  bool is_ours() const { return !kept_ || is_over_ || kept_->is_ours(now()); }
   void claim(const tenure_regained& how);
   void step_down(std::string_view why);
   bool reject_if_not_owner(const broker_actor& broker);
@@ -62,6 +63,7 @@ private:
   void perform(protocol::keep_event& effect);
   void perform(const protocol::hand_over& effect);
   void perform(protocol::pass_on& effect);
+  void perform(const protocol::forget_session&);
   void perform(protocol::end_session& effect);
   request_head head_for(protocol::caller from) const;
   void pass_on(protocol::waiting_post& what, request_records::client from);
@@ -72,6 +74,8 @@ private:
   std::shared_ptr<const session_persistence> kept_;
   /// Effects held back until the session is known to be this node's again.
   protocol::held_effects held_;
+  /// True once the store is to forget the session.
+  bool is_over_ = false;
   /// Data from the store, until the session has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   session_metrics metrics_;

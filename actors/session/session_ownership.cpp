@@ -90,4 +90,9 @@ void session_ownership::regain(session_regained& what) {
     move(*one);
 }
 
+void session_ownership::pass_on(session_gone& what) {
+  if (auto* one = parts_.book.find(what.session))
+    parts_.self->send(one->session, std::move(what));
+}
+
 } // namespace troupe::actors

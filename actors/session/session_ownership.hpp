@@ -32,6 +32,7 @@ public:
   void change_contact(const node_cut_off& what);
   void claim(const tenure_regained& what);
   void regain(session_regained& what);
+  void pass_on(session_gone& what);
 
 private:
   static bool has_tenure(const known_session& one) { return one.kept && one.kept->has_tenure(); }

@@ -65,8 +65,6 @@ void append_effects(store_effects more, store_effects& out) {
 
 store_effects session_searches::searched(const std::string& session, std::vector<std::string> alive,
                                          std::string uncertain_owner, moment can_ask, time_point now) {
-  if (forgotten_.contains(session))
-    return {search_outcome{session, outcome::unknown}};
   if (searches_.size() >= most && !searches_.contains(session))
     return {search_outcome{session, outcome::unavailable}};
   search one{std::move(alive), std::move(uncertain_owner), time_point::max(), now + patience_};
@@ -81,6 +79,8 @@ void session_searches::nodes_alive(const std::vector<std::string>& alive) {
 }
 
 store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
+  if (forgotten_.contains(session))
+    return tell({session, {}}, outcome::unknown);
   auto& one = searches_.at(session);
   one.next = time_point::max();
   one.is_covered = is_held_;
@@ -226,10 +226,10 @@ store_effects session_store::keep(const std::string& session, saved_event what) 
   return result;
 }
 
-/// A session that its client ended must not return when this node is gone.
+/// A session that has ended must not return when this node is gone. Until the store has forgotten it, searches for it
+/// wait for that write.
 void session_store::forget(const std::string& session) {
   failure_log_.forget(session);
-  searches_.forget(session);
   writes_.forget(session);
 }
 
@@ -297,6 +297,8 @@ store_effects session_store::written(const std::string& session, store_task what
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
+  else if (what == store_task::forget && !writes_.forgets(session))
+    forgot(session, answer.is == verdict::done || answer.is == verdict::unknown, result);
   else if (is_over)
     give_up_unknown(session, result);
   else if (is_claim && answer.is == verdict::unknown)
@@ -315,6 +317,11 @@ void session_store::log_failure(const store_answer& answer, store_effects& out) 
     failure_log_.kept();
   if (auto why = trouble_of(answer))
     add_note(failure_log_.not_kept(*why), out);
+}
+
+void session_store::forgot(const std::string& session, bool is_done, store_effects& out) {
+  searches_.forget(session);
+  out.push_back(session_gone{session, is_done});
 }
 
 /// The store had the session, and lost it: another node took the session and has seen its end.

@@ -54,7 +54,7 @@ public:
   void tenure_runs() { is_held_ = true; }
   /// The tenure has ended: other nodes may take the sessions whose answers are still due.
   void tenure_ended();
-  /// The session is over, and unknown from now on, even if the store has not been notified yet.
+  /// The session is over, and unknown from now on.
   void forget(const std::string& session);
   /// Ends the pause of a search; false if none pauses.
   bool end_pause(const std::string& session, time_point now);
@@ -124,6 +124,7 @@ public:
   store_effects keep(const std::string& session, saved_event what);
   /// An event of the session is not kept; the earlier ones are dropped, too.
   void miss(const std::string& session) { writes_.miss(session); }
+  /// The session is over. `session_gone` follows, or `end_foreign_session` if another node has it.
   void forget(const std::string& session);
   /// The session ends here at once: its pending writes are dropped.
   void give_up(const std::string& session) { writes_.drop(session); }
@@ -162,6 +163,7 @@ private:
   session_searches::moment can_ask(const std::string& session, time_point now) const;
   void search_due(time_point now, store_effects& out);
   void log_failure(const store_answer& answer, store_effects& out);
+  void forgot(const std::string& session, bool is_done, store_effects& out);
   void give_up_unknown(const std::string& session, store_effects& out);
   void disown_foreign(const std::string& session, store_effects& out);
   store_effects follow(store_effects effects);

@@ -81,6 +81,12 @@ struct let_go {
   std::string session;
   friend bool operator==(const let_go&, const let_go&) = default;
 };
+/// The store has forgotten a session at this node's request; unless `is_done`, the request was given up.
+struct session_gone {
+  std::string session;
+  bool is_done = true;
+  friend bool operator==(const session_gone&, const session_gone&) = default;
+};
 /// Query the store for a session, and take it if its owner's tenure has ended.
 struct take_over_session {
   std::string session;
@@ -106,7 +112,7 @@ struct search_outcome {
 };
 
 using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, end_foreign_session,
-                                  let_go, take_over_session, search_outcome, log_note>;
+                                  let_go, session_gone, take_over_session, search_outcome, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

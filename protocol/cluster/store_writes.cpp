@@ -319,6 +319,11 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
   return {.what = what, .session = session, .record = of.record, .claim = of.claim};
 }
 
+bool store_writes::forgets(const std::string& session) const {
+  auto found = all_.find(session);
+  return found != all_.end() && found->second.forgetting.is_open();
+}
+
 bool store_writes::waits(const std::string& session) const {
   auto found = all_.find(session);
   return found != all_.end() && found->second.waits();

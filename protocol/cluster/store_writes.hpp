@@ -107,6 +107,8 @@ public:
   bool has_recorded(const std::string& session) const { return recorded_.contains(session); }
   /// True if any task of a session is not done yet.
   bool waits(const std::string& session) const;
+  /// True if the session is to be forgotten, and is not yet.
+  bool forgets(const std::string& session) const;
 
 private:
   /// A task that is done once, and repeated if it fails.

@@ -166,6 +166,11 @@ struct pass_on {
   friend bool operator==(const pass_on&, const pass_on&) = default;
 };
 
+/// The session has ended for good: release its servers, and have the store forget it. `session::forgotten` follows.
+struct forget_session {
+  friend bool operator==(const forget_session&, const forget_session&) = default;
+};
+
 /// End the session on this node. `why` is for the log; `survives` if another node may restore the session.
 struct end_session {
   std::string why;
@@ -174,7 +179,7 @@ struct end_session {
 };
 
 using effect = std::variant<forward, reply, accept, reject, confirm_end, open_stream, publish, end_stream, remember,
-                            keep_event, hand_over, pass_on, end_session>;
+                            keep_event, hand_over, pass_on, forget_session, end_session>;
 using effects = std::vector<effect>;
 
 /// Consecutive effects on one stream: its beginning, its events, its end.

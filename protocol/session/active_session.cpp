@@ -265,7 +265,9 @@ void active_session::receive_end(exchange_id exchange, session_turn& turn) {
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
   }
-  turn.out.push_back(confirm_end{exchange});
+  if (!dialogue_.record().is_stored())
+    turn.out.push_back(confirm_end{exchange});
+  dialogue_.abandon_calls(turn);
   end("its client ended it", turn);
 }
 

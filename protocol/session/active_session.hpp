@@ -51,6 +51,7 @@ public:
 
   // -- time and end
   void fail_calls(const std::string& why, call_outcome how, session_turn& turn) { calls_.fail_all(why, how, turn); }
+  void abandon_calls(const session_turn& turn) { calls_.abandon_all(turn); }
   /// See `client_requests::end`.
   bool end_call(std::string_view id, const std::string& why, session_turn& turn) {
     return calls_.end(id, why, record_, turn);

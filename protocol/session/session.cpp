@@ -25,7 +25,9 @@ effects session::client_ends(exchange_id exchange, time_point now) {
 
 effects session::client_wants(waiting_client one, time_point now) {
   return at(now, [&](auto& turn) {
-    if (restoration_ && restoration_->holds(one))
+    if (ending_)
+      ending_->let_wait(std::move(one), turn.now, turn.out);
+    else if (restoration_ && restoration_->holds(one))
       restoration_->let_wait(std::move(one), turn.out);
     else if (!waits_to_go(one))
       resume(one, turn);
@@ -50,8 +52,10 @@ void session::lose(exchange_id exchange, session_turn& turn) {
     restoration_->left(exchange);
   if (departure_)
     departure_->left(exchange);
+  if (ending_)
+    ending_->left(exchange);
   local_.lose(exchange, turn);
-  reject_if_over(turn);
+  end_if_over(turn);
 }
 
 effects session::close_streams(const std::vector<exchange_id>& streams, time_point now) {
@@ -108,7 +112,9 @@ void session::finish_restoration(session_turn& turn) {
 
 void session::let_in(std::vector<waiting_client> clients, session_turn& turn) {
   for (auto& one : clients)
-    if (restoration_ && restoration_->holds(one))
+    if (ending_)
+      ending_->let_wait(std::move(one), turn.now, turn.out);
+    else if (restoration_ && restoration_->holds(one))
       restoration_->let_wait(std::move(one), turn.out);
     else if (local_.has_let_go())
       departure_->let_wait(std::move(one), turn.out);
@@ -131,13 +137,22 @@ void session::resume(waiting_client& one, session_turn& turn) {
   else if (auto listen = std::get_if<waiting_listen>(&one.wants))
     local_.receive_listen(one.exchange, listen->last, turn);
   else
-    local_.receive_end(one.exchange, turn);
-  reject_if_over(turn);
+    return receive_end(one.exchange, turn);
+  end_if_over(turn);
+}
+
+void session::receive_end(exchange_id exchange, session_turn& turn) {
+  local_.receive_end(exchange, turn);
+  end_if_over(turn);
+  if (ending_)
+    ending_->let_wait({exchange, waiting_end{}}, turn.now, turn.out);
 }
 
 // -- to another node -----------------------------------------------------------------------
 
 effects session::depart(const std::string& why, time_point now) {
+  if (ending_)
+    return close({.why = why}, now);
   if (departure_ || !local_.can_depart())
     return {};
   return at(now, [&](auto& turn) {
@@ -154,7 +169,10 @@ effects session::regained(time_point now) {
   return at(now, [&](auto& turn) { local_.regained(turn); });
 }
 
+/// A session that has ended before it could move may be another node's now.
 effects session::released(time_point now) {
+  if (ending_)
+    return forgotten(false, now);
   if (local_.is_over() || !local_.has_let_go())
     return {};
   return at(now, [&](auto& turn) {
@@ -165,8 +183,19 @@ effects session::released(time_point now) {
 
 // -- time and end --------------------------------------------------------------------------
 
+effects session::forgotten(bool is_done, time_point now) {
+  if (!ending_)
+    return {};
+  return at(now, [&](auto& turn) {
+    is_done ? ending_->confirm_all(turn.out) : ending_->refuse_all(turn.out);
+    end_now(turn);
+  });
+}
+
 effects session::tick(time_point now) {
   return at(now, [&](auto& turn) {
+    if (ending_ && now >= ending_->deadline())
+      ending_->refuse_all(turn.out);
     local_.tick(turn);
     if (restoration_ && now >= restoration_->deadline() && !local_.is_over())
       finish_restoration(turn);
@@ -174,7 +203,8 @@ effects session::tick(time_point now) {
 }
 
 time_point session::deadline() const {
-  return std::min(local_.deadline(), restoration_ ? restoration_->deadline() : time_point::max());
+  return std::min({local_.deadline(), restoration_ ? restoration_->deadline() : time_point::max(),
+                   ending_ ? ending_->deadline() : time_point::max()});
 }
 
 effects session::end_call(std::string_view id, const std::string& why, time_point now) {
@@ -182,26 +212,49 @@ effects session::end_call(std::string_view id, const std::string& why, time_poin
 }
 
 effects session::close(const session_closing& how, time_point now) {
-  return at(now, [&](auto& turn) { local_.close(how, turn); });
+  return at(now, [&](auto& turn) {
+    if (!ending_)
+      return local_.close(how, turn);
+    ending_->close();
+    if (how.at_once)
+      ending_->refuse_all(turn.out);
+  });
 }
 
-/// Turns away waiting requests if the session has ended by this fact.
-void session::reject_if_over(session_turn& turn) {
+/// Turns away waiting requests if the session has ended by this fact. Those of a session that the store is to forget
+/// wait for that.
+void session::end_if_over(session_turn& turn) {
   if (!turn.end)
     return;
   auto end = std::exchange(turn.end, std::nullopt).value();
   if (departure_)
     departure_->reject_all(turn.out);
+  if (!end.survives && local_.dialogue_state().record().is_stored())
+    return begin_ending(turn, std::move(end.why));
   if (auto begun = std::exchange(restoration_, nullptr))
-    begun->reject_all(end.survives ? std::optional{local_.closing().value_or(end.why)} : local_.closing(), turn.out);
+    begun->reject_all(local_.closing().value_or(end.why), turn.out);
   turn.out.push_back(std::move(end));
 }
+
+void session::begin_ending(session_turn& turn, std::string why) {
+  ending_ = std::make_unique<pending_end>(std::move(why), turn.limits);
+  if (local_.closing() || departure_)
+    ending_->close();
+  turn.out.push_back(forget_session{});
+  if (auto begun = std::exchange(restoration_, nullptr))
+    for (auto& one : begun->extract_clients())
+      ending_->let_wait(std::move(one), turn.now, turn.out);
+}
+
+void session::end_now(session_turn& turn) { turn.out.push_back(end_session{std::exchange(ending_, nullptr)->why()}); }
 
 template <class Fact>
 effects session::at(time_point now, Fact fact) {
   auto turn = local_.turn_at(now);
   fact(turn);
-  reject_if_over(turn);
+  end_if_over(turn);
+  if (ending_ && ending_->may_end())
+    end_now(turn);
   return std::move(turn.out);
 }
 

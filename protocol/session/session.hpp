@@ -23,7 +23,7 @@ namespace troupe::protocol {
 
 /// A session (2024-11-05 to 2025-11-25) between a client and a server. Facts in, effects out. Passes facts
 /// to the session at this node, except for requests of clients that wait: until the session is restored after a node's
-/// death, or has moved to another node.
+/// death, has moved to another node, or, once it has ended, is forgotten by the store.
 class session {
 public:
   /// `keeps`: first record of a session that other nodes can restore; empty for other sessions. `observer` may be
@@ -68,6 +68,8 @@ public:
   effects regained(time_point now);
   /// The store has released the session to other nodes.
   effects released(time_point now);
+  /// The store has forgotten the session after `forget_session`; unless `is_done`, it cannot.
+  effects forgotten(bool is_done, time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;
@@ -98,13 +100,18 @@ private:
   void let_in(std::vector<waiting_client> clients, session_turn& turn);
   void let_in(waiting_client& one, session_turn& turn);
   void lose(exchange_id exchange, session_turn& turn);
-  void reject_if_over(session_turn& turn);
+  void receive_end(exchange_id exchange, session_turn& turn);
+  void end_if_over(session_turn& turn);
+  void begin_ending(session_turn& turn, std::string why);
+  void end_now(session_turn& turn);
 
   active_session local_;
   /// Non-null while the session is being restored.
   std::unique_ptr<restoration> restoration_;
   /// Non-null once the session is to move to another node.
   std::unique_ptr<departure> departure_;
+  /// Non-null while the store is to forget the session.
+  std::unique_ptr<pending_end> ending_;
 };
 
 } // namespace troupe::protocol

@@ -135,6 +135,8 @@ public:
   explicit record_schedule(std::optional<session_record> begins_as);
 
   bool is_kept() const { return keeper_ != nullptr; }
+  /// Whether the store may have the record, from this life of the session or an earlier one.
+  bool is_stored() const { return is_kept() && (is_written_ || record().life > 0); }
   /// The record; requires `is_kept`.
   const session_record& record() const { return keeper_->record(); }
   /// Number after which exchanges are numbered; greater than 0 for a restored session.

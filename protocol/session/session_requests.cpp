@@ -134,6 +134,11 @@ void client_requests::fail_all(const std::string& why, call_outcome how, session
     fail(asked, why, turn, how);
 }
 
+void client_requests::abandon_all(const session_turn& turn) {
+  for (auto& [own, asked] : take_late_of(calls_, time_point::max()))
+    turn.finished(asked.exchange, asked.id, {call_outcome::kind::cancelled});
+}
+
 bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
   auto late = take_late_of(calls_, turn.now);
   for (auto& [own, asked] : late) {

@@ -87,6 +87,8 @@ public:
   std::optional<call> extract(std::uint64_t own) { return calls_.extract(own); }
   /// Answers all requests with an error; `how` is their outcome.
   void fail_all(const std::string& why, call_outcome how, session_turn& turn);
+  /// Drops all requests: their client has given them up.
+  void abandon_all(const session_turn& turn);
   /// Fails a request, by the client's id, and cancels it at the server; false if it is not in flight.
   bool end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn);
   /// Refuses `initialize` for now: the client may try again.

@@ -97,10 +97,35 @@ bool restoration::holds(const waiting_client& one) const {
   return !is_initialized() || (post && waiting_.holds(post->body));
 }
 
-void restoration::reject_all(const std::optional<std::string>& for_now, effects& out) {
+void restoration::reject_all(const std::string& why, effects& out) {
   for (auto& one : waiting_.extract_all())
     if (!one.left)
-      out.push_back(reject{one.exchange, for_now ? unavailable(*for_now, first_id(one)) : session_not_found()});
+      out.push_back(reject{one.exchange, unavailable(why, first_id(one))});
+}
+
+void pending_end::let_wait(waiting_client one, time_point now, effects& out) {
+  deadline_ = std::min(deadline_, now + patience);
+  waiting_.add(std::move(one), "too much waits for the end of the session", out);
+}
+
+std::vector<waiting_client> pending_end::extract_clients() {
+  deadline_ = time_point::max();
+  auto result = waiting_.extract_all();
+  std::erase_if(result, [](auto& one) { return one.left; });
+  return result;
+}
+
+void pending_end::confirm_all(effects& out) {
+  for (auto& one : extract_clients())
+    if (std::holds_alternative<waiting_end>(one.wants))
+      out.push_back(confirm_end{one.exchange});
+    else
+      out.push_back(reject{one.exchange, session_not_found()});
+}
+
+void pending_end::refuse_all(effects& out) {
+  for (auto& one : extract_clients())
+    out.push_back(reject{one.exchange, end_unconfirmed(first_id(one))});
 }
 
 void drop_answers(effects& all, std::size_t first, exchange_id to) {
@@ -118,7 +143,7 @@ void held_effects::add(effects more) {
   for (auto& one : more) {
     if (is_record(one))
       drop_record();
-    is_over_ = is_over_ || std::holds_alternative<end_session>(one);
+    is_over_ = is_over_ || std::holds_alternative<end_session>(one) || std::holds_alternative<forget_session>(one);
     held_.push(std::move(one));
   }
 }

@@ -104,14 +104,49 @@ public:
   void left(exchange_id exchange) { waiting_.left(exchange); }
   /// Takes the waiting requests out, in order of arrival.
   std::vector<waiting_client> extract_clients() { return waiting_.extract_all(); }
-  /// The session ends before it is restored. `for_now`: the reason, if it may be restored later or at another node;
-  /// otherwise the session is gone.
-  void reject_all(const std::optional<std::string>& for_now, effects& out);
+  /// The session ends before it is restored, for this reason. It may be restored later or at another node.
+  void reject_all(const std::string& why, effects& out);
 
 private:
   std::vector<saved_event> events_;
   time_point deadline_ = time_point::max();
   waiting_clients waiting_;
+};
+
+/// A session that has ended for good while the store may still have it: it would be restored if this node exited now.
+/// Clients are told of the end once the store has forgotten the session, or that this is not sure after `patience`.
+class pending_end {
+public:
+  /// A bit longer than a request to the store may take.
+  static constexpr auto patience = std::chrono::seconds{3};
+
+  pending_end(std::string why, const session_limits& limits)
+      : why_{std::move(why)}, waiting_{limits.waiting, limits.waiting_bytes} {}
+
+  const std::string& why() const { return why_; }
+  /// Queues a client's request, or refuses it if too much waits.
+  void let_wait(waiting_client one, time_point now, effects& out);
+  /// The connection of a client that may wait is gone.
+  void left(exchange_id exchange) { waiting_.left(exchange); }
+  /// The gateway is about to stop: the session ends once no client waits.
+  void close() { closes_ = true; }
+  bool may_end() const { return closes_ && !is_awaited(); }
+  /// True if a client waits.
+  bool is_awaited() const { return deadline_ != time_point::max(); }
+  /// Time when the waiting clients are refused; max() if none waits.
+  time_point deadline() const { return deadline_; }
+  /// The store has forgotten the session: confirms each DELETE. Other requests find no session.
+  void confirm_all(effects& out);
+  /// Asks the waiting clients to try again.
+  void refuse_all(effects& out);
+
+private:
+  std::vector<waiting_client> extract_clients();
+
+  std::string why_;
+  waiting_clients waiting_;
+  time_point deadline_ = time_point::max();
+  bool closes_ = false;
 };
 
 /// Removes effects, from index `first` on, that answer an exchange without a connection.

@@ -94,9 +94,13 @@ void client::hang_up_one() {
 }
 
 void client::end() {
-  request what{.is = request::kind::end, .owner = name_, .session = session_};
-  send(std::move(what), {.by = {}, .is_delete = true, .session = session_});
+  send_delete(session_);
   forget_session("deletes");
+}
+
+void client::send_delete(const std::string& session) {
+  request what{.is = request::kind::end, .owner = name_, .session = session};
+  send(std::move(what), {.by = {}, .is_delete = true, .session = session});
 }
 
 /// Uses the session of another client, which must not exist for this one.
@@ -206,6 +210,11 @@ void client::receive_answer(std::uint64_t number, exchange& of, received& what) 
     deleted_ = one.session;
     return model_.deleted(one.session);
   }
+  if (one.is_delete && what.status == 503)
+    return time_.after(time_.luck().between(500ms, 1500ms), [weak = weak_from_this(), session = one.session] {
+      if (auto self = weak.lock(); self && !self->rests_)
+        self->send_delete(session);
+    });
   if (one.begins && what.status == 200 && !what.session.empty()) {
     is_open_ = true;
     session_ = what.session;

@@ -89,6 +89,8 @@ private:
   void cancel();
   void hang_up_one();
   void end();
+  /// Asks for the end of a session, until it is confirmed or the session unknown.
+  void send_delete(const std::string& session);
   void trespass();
   void revisit();
   /// Calls a session that must not answer; `rule` is broken if it does.

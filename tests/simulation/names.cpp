@@ -32,9 +32,9 @@ const std::vector<std::string_view>& names<rule>() {
 template <>
 const std::vector<std::string_view>& names<planted>() {
   static const std::vector<std::string_view> result{
-      "nothing",     "fence_left_out",     "tenure_kept",   "tenure_unchecked",   "owner_unchecked",
-      "event_twice", "resumed_from_start", "answer_twice",  "answer_misdirected", "answer_left_out",
-      "record_kept", "record_late",        "exchange_kept", "member_kept"};
+      "nothing",     "fence_left_out",      "tenure_kept",  "tenure_unchecked",   "owner_unchecked",
+      "event_twice", "resumed_from_start",  "answer_twice", "answer_misdirected", "answer_left_out",
+      "record_kept", "end_confirmed_early", "record_late",  "exchange_kept",      "member_kept"};
   return result;
 }
 

@@ -25,6 +25,8 @@ enum class planted {
   answer_left_out,
   /// The record of a session that has ended stays in the store.
   record_kept,
+  /// The end of a session is confirmed before the store has forgotten it.
+  end_confirmed_early,
   /// The record of a session is written seconds after the session has answered.
   record_late,
   /// The client of a forwarded exchange goes, and the other node never learns it.

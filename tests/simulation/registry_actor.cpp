@@ -91,6 +91,13 @@ void registry_actor::let_go(const std::string& session) {
   post([this, session] { book_.erase(session); });
 }
 
+void registry_actor::gone(const std::string& session, bool is_done) {
+  post([this, session, is_done] {
+    if (auto one = find(session))
+      one->forgotten(is_done);
+  });
+}
+
 void registry_actor::session_ended(const std::string& session, const session_actor* who) {
   post([this, session, who] {
     if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)

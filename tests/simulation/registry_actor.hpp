@@ -29,6 +29,7 @@ public:
   void claim(session_claim how, bool only_last_term);
   void regain(const std::string& session, std::uint64_t term);
   void let_go(const std::string& session);
+  void gone(const std::string& session, bool is_done);
   // -- from sessions
   void session_ended(const std::string& session, const session_actor* who);
 

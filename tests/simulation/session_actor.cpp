@@ -39,10 +39,12 @@ void session_actor::begin(std::optional<restored_session> before) {
 }
 
 bool session_actor::acts() const {
-  return !has_ended() && !has_let_go_ && at().is_alive && !at().is_paused() && is_ours();
+  return !has_ended() && !has_let_go_ && !is_over_ && at().is_alive && !at().is_paused() && is_ours();
 }
 
-bool session_actor::is_ours() const { return !kept_ || node_.has(planted::fence_left_out) || kept_->is_ours(now()); }
+bool session_actor::is_ours() const {
+  return !kept_ || is_over_ || node_.has(planted::fence_left_out) || kept_->is_ours(now());
+}
 
 // -- clients ---------------------------------------------------------------------------------
 
@@ -120,6 +122,10 @@ void session_actor::regained() {
   });
 }
 
+void session_actor::forgotten(bool is_done) {
+  post([this, is_done] { carry_out(machine_.forgotten(is_done, now())); });
+}
+
 /// Ends without a message to the server, as the new owner speaks for the session.
 void session_actor::step_down(std::string_view why) {
   at().note("gives up " + shown(id_), why);
@@ -134,9 +140,13 @@ void session_actor::step_down(std::string_view why) {
 }
 
 void session_actor::leave() {
-  if (server_)
-    server_->stop();
+  stop_server();
   quit();
+}
+
+void session_actor::stop_server() {
+  if (auto one = std::exchange(server_, nullptr))
+    one->stop();
 }
 
 void session_actor::ended() {
@@ -171,7 +181,7 @@ void session_actor::carry_out(effects all) {
 }
 
 void session_actor::perform_all(effects& all) {
-  if (!all.empty())
+  if (!all.empty() && !is_over_)
     node_.checks().acts(id_, *this);
   for (auto one = all.begin(); one != all.end();)
     if (auto part = take_stream_part(one, all.end()))
@@ -240,12 +250,21 @@ void session_actor::perform(hand_over&) {
   node_.store()->handed_over(id_, kept_->term);
 }
 
+void session_actor::perform(forget_session&) {
+  at().note("is to forget " + shown(id_));
+  is_over_ = true;
+  stop_server();
+  if (node_.has(planted::record_kept))
+    return forgotten(true);
+  node_.store()->forgotten(id_);
+  if (node_.has(planted::end_confirmed_early))
+    forgotten(true);
+}
+
 void session_actor::perform(end_session& effect) {
   at().note("ends " + shown(id_), effect.why);
-  if (!effect.survives)
+  if (!kept_ && !effect.survives)
     node_.checks().ended(id_);
-  if (kept_ && !effect.survives && !node_.has(planted::record_kept))
-    node_.store()->forgotten(id_);
   leave();
 }
 

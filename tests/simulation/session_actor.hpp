@@ -45,13 +45,14 @@ public:
   void disown();
   void claim(session_claim how);
   void regained();
+  void forgotten(bool is_done);
   void close(session_closing how);
 
   const std::string& id() const { return id_; }
   const std::string& owner() const { return owner_; }
   const std::shared_ptr<persistence>& kept() const { return kept_; }
   bool acts() const override;
-  bool lives() const override { return !has_ended() && at().is_alive; }
+  bool lives() const override { return !has_ended() && !is_over_ && at().is_alive; }
   bool is_kept() const override { return kept_ != nullptr; }
   std::string place() const override { return at().name; }
 
@@ -70,6 +71,7 @@ private:
   void claim_now(session_claim how);
   void step_down(std::string_view why);
   void leave();
+  void stop_server();
 
   // -- effects
   void carry_out(effects all);
@@ -85,6 +87,7 @@ private:
   void perform(keep_event& effect);
   void perform(hand_over&);
   void perform(pass_on&) {}
+  void perform(forget_session&);
   void perform(end_session& effect);
   void perform(open_stream&) {}
   void perform(publish&) {}
@@ -100,6 +103,7 @@ private:
   std::map<exchange_id, client> clients_;
   exchange_id last_exchange_ = 0;
   bool has_let_go_ = false;
+  bool is_over_ = false;
 };
 
 } // namespace troupe::tests::simulation

@@ -65,6 +65,10 @@ TEST(simulation, keeps_all_rules_when_nodes_pause_and_the_network_is_parted) {
   expect_good({fault_kind::pause, fault_kind::partition, fault_kind::one_way_partition});
 }
 
+TEST(simulation, keeps_all_rules_when_nodes_end_while_the_store_hangs) {
+  expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::store_hangs});
+}
+
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
   const std::set kinds{fault_kind::pause, fault_kind::store_hangs};
   auto setup = setup_of(1);

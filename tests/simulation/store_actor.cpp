@@ -142,6 +142,13 @@ void store_actor::perform(const protocol::claimed& effect) { node_.registry().re
 void store_actor::perform(const end_foreign_session& effect) { node_.registry().disown(effect.session); }
 void store_actor::perform(const let_go& effect) { node_.registry().let_go(effect.session); }
 
+/// The store has forgotten the session: it lives nowhere.
+void store_actor::perform(const session_gone& effect) {
+  if (effect.is_done)
+    node_.checks().ended(effect.session);
+  node_.registry().gone(effect.session, effect.is_done);
+}
+
 void store_actor::perform(const take_over_session& effect) {
   auto told = [this](search_result what) {
     return [this, what = std::move(what)] { post([this, what] { found(what); }); };

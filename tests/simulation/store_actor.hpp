@@ -51,6 +51,7 @@ private:
   void perform(const protocol::claimed& effect);
   void perform(const end_foreign_session& effect);
   void perform(const let_go& effect);
+  void perform(const session_gone& effect);
   void perform(const take_over_session& effect);
   void perform(search_outcome& effect);
   void perform(const log_note& effect) { at().note(effect.text); }

@@ -40,6 +40,7 @@ inline void PrintTo(const keep_event& one, std::ostream* out) {
 }
 inline void PrintTo(const hand_over&, std::ostream* out) { *out << "hand_over"; }
 inline void PrintTo(const pass_on& one, std::ostream* out) { *out << "pass_on " << one.exchange; }
+inline void PrintTo(const forget_session&, std::ostream* out) { *out << "forget_session"; }
 inline void PrintTo(const end_session& one, std::ostream* out) {
   *out << "end_session " << one.why << (one.survives ? " survives" : "");
 }

@@ -27,7 +27,10 @@ struct serving_store_state {
         [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
         [this](actors::session_claimed& msg) { kept_.records[msg.session] = msg.record; },
         [](actors::event_saved&) {},
-        [this](actors::session_forgotten& msg) { kept_.records.erase(msg.session); },
+        [this](actors::session_forgotten& msg) {
+          kept_.records.erase(msg.session);
+          tell_gone(*self_, msg.session);
+        },
         [](actors::session_abandoned&) {},
         [this](actors::session_search& msg) {
           ++kept_.asked;

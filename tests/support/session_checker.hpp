@@ -80,7 +80,8 @@ public:
   void saw(const effects& all) {
     may_abandon_ = std::any_of(all.begin(), all.end(), [](const effect& one) {
       auto end = std::get_if<end_session>(&one);
-      return end && (end->why == "its client ended it" || end->why == "its client left");
+      return std::holds_alternative<forget_session>(one) ||
+             (end && (end->why == "its client ended it" || end->why == "its client left"));
     });
     parts_ = parts_ || std::any_of(all.begin(), all.end(), [&](const effect& one) {
                auto opened = std::get_if<open_stream>(&one);
@@ -251,6 +252,7 @@ private:
   void saw(const remember&) {}
   void saw(const keep_event&) {}
 
+  void saw(const forget_session&) {}
   void saw(const end_session&) {
     EXPECT_FALSE(over);
     over = true;

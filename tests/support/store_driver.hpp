@@ -30,6 +30,9 @@ inline std::string line_of(const claim_again& one) {
 inline std::string line_of(const claimed& one) { return "claimed " + one.session + " #" + std::to_string(one.term); }
 inline std::string line_of(const end_foreign_session& one) { return "disown " + one.session; }
 inline std::string line_of(const let_go& one) { return "let go " + one.session; }
+inline std::string line_of(const session_gone& one) {
+  return one.session + (one.is_done ? " is gone" : " is not gone");
+}
 inline std::string line_of(const take_over_session& one) { return "take " + one.session; }
 inline std::string line_of(const search_outcome& one) {
   constexpr const char* names[] = {"ours", "elsewhere", "unknown", "unavailable"};

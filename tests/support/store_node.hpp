@@ -128,6 +128,7 @@ private:
           claims.note(msg.session + (msg.term == ours->term() ? " is ours" : " was ours"));
         },
         [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
+        [](actors::session_gone&) {},
         [this](actors::tenure_lost& msg) {
           seen.note("tenure lost" + (msg.session.empty() ? "" : " of " + msg.session));
         },

@@ -28,12 +28,17 @@ struct stored_sessions {
   const std::vector<protocol::saved_event> no_events = {};
 };
 
+/// Confirms to the session that has sent the current message that it is forgotten.
+inline void tell_gone(actors::pinned<actors::store_actor>& store, const std::string& session) {
+  store.send(caf::actor_cast<actors::session_actor>(store.current_sender()), actors::session_gone{session});
+}
+
 /// A fake store that keeps everything in `stored_sessions`.
 struct fake_store_state {
   using interface = actors::store_actor;
   static constexpr const char* name = "fake_store";
 
-  fake_store_state(actors::pinned<interface>*, stored_sessions& kept) : kept_{kept} {}
+  fake_store_state(actors::pinned<interface>* self, stored_sessions& kept) : self_{self}, kept_{kept} {}
   interface::behavior_type make_behavior() {
     return {
         [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
@@ -42,6 +47,7 @@ struct fake_store_state {
         [this](actors::session_forgotten& msg) {
           kept_.records.erase(msg.session);
           kept_.events.erase(msg.session);
+          tell_gone(*self_, msg.session);
         },
         [this](actors::session_abandoned&) { kept_.is_given_up = true; },
         [](actors::session_search&) {},
@@ -51,6 +57,7 @@ struct fake_store_state {
     };
   }
 
+  actors::pinned<interface>* self_;
   stored_sessions& kept_;
 };
 
@@ -79,6 +86,7 @@ struct one_session_state {
         [](actors::tenure_regained&) {},
         [](actors::session_regained&) {},
         [](actors::session_let_go&) {},
+        [](actors::session_gone&) {},
         [](actors::session_taken&) {},
         [](actors::node_cut_off&) {},
         [](actors::gate_closed&) {},

@@ -6,8 +6,8 @@ import { at, missed } from './lib/cluster.mjs';
 import { adminOf, ANY_PORT } from './lib/operator.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
-  ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn, NOTICE,
-  patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
+  ALONE, answerOf, asked, assertGone, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn,
+  NOTICE, patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
 import { until, within } from './lib/until.mjs';
 
@@ -37,6 +37,36 @@ test('what a client saw and Redis never heard of is neither told again nor in th
   const other = await listening(two, session, resumeAfter(idOfMark(stream, 3)));
   await assertMarks(two, session, other, [7], 8);
   await at(two, session).delete();
+});
+
+test('a DELETE is confirmed only once the store has forgotten the session', async (t) => {
+  const { nodes, store } = await startRecovering(t);
+  const [one, two, three] = nodes;
+  const mended = await introduce(one.at(ALONE));
+  const lost = await introduce(three.at(ALONE));
+  await store.keeps(2);
+  for (const node of [one, three]) node.storeLink.silence();
+  const told = await Promise.all([mended.delete(), lost.delete(), at(one, lost).delete()]);
+  for (const reply of told) {
+    await reply.done;
+    assert.equal(reply.status, 503, reply.received);
+    assert.ok(reply.headers['retry-after']);
+    assert.match(reply.received, /may be restored if this node is lost; repeat DELETE/);
+  }
+  const repeated = mended.delete();
+  const [ping] = await Promise.all([mended.ping(), three.kill()]);
+  assert.notEqual(ping.status, 200, 'it has ended here');
+  one.storeLink.mend();
+  let status = (await repeated).status;
+  // The store may confirm it between two tries.
+  await until('it has ended', async () => status !== 503 || ((status = (await mended.delete()).status), false));
+  assert.ok(status === 200 || status === 404, `${status}`);
+  await missed(three, one, two);
+  assert.ok(await pidAt(two, lost), 'nobody was told that it has ended');
+  assert.equal((await at(one, lost).delete()).status, 200);
+  await one.kill();
+  await missed(one, two);
+  for (const session of [mended, lost]) await assertGone([two], session);
 });
 
 // More than the store's limit for a session.

@@ -85,6 +85,35 @@ TEST(session_store, drops_what_waits_when_the_tenure_has_run_out_but_not_that_a_
   EXPECT_EQ(a.written(), lines{"t"});
 }
 
+TEST(session_store, knows_a_session_to_be_over_only_when_the_store_has_forgotten_it) {
+  node a;
+  a.hold();
+  a.it.forget("s");
+  EXPECT_EQ(a.searched("s"), lines{}) << "it waits for the write";
+  a.written();
+  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s unknown"}));
+  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+}
+
+TEST(session_store, looks_for_a_session_that_another_node_took_before_it_was_forgotten) {
+  node a;
+  a.hold();
+  a.it.forget("s");
+  a.written();
+  EXPECT_EQ(a.answered(verdict::foreign).front(), "disown s");
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
+}
+
+TEST(session_store, says_so_when_it_gives_up_forgetting_a_session) {
+  node a;
+  a.it = session_store{10s, {.unforgotten = 0}};
+  a.hold();
+  a.it.forget("s");
+  a.written();
+  EXPECT_EQ(a.answered(verdict::failed).back(), "s is not gone");
+  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"}) << "it has ended here";
+}
+
 TEST(session_store, writes_again_what_was_lost_when_the_tenure_is_confirmed_anew) {
   node a;
   a.hold();

@@ -218,6 +218,7 @@ private:
       begin(one, what.session, one.board->term());
   }
   void perform(node&, const let_go&) {}
+  void perform(node&, const session_gone&) {}
   /// Requests for sessions that are no longer the node's wait for the claim.
   void perform(node& one, const claim_again& what) {
     for (auto& [session, term] : one.sessions)

@@ -30,26 +30,17 @@ TEST(restoration, refuses_clients_when_too_much_waits) {
   EXPECT_EQ(it.extract_clients().size(), 2u);
 }
 
-TEST(restoration, turns_those_away_who_are_still_there) {
+TEST(restoration, sends_clients_who_are_still_there_to_another_node_when_the_gateway_stops) {
   restoration it{{}, {}};
   effects out;
   it.let_wait(posts(1, request("7", "m")), out);
   it.let_wait(posts(2, request("8", "m")), out);
-  it.let_wait({3, waiting_listen{}}, out);
+  it.let_wait({3, waiting_end{}}, out);
   it.left(1);
-  it.reject_all(std::nullopt, out);
-  EXPECT_EQ(out, (effects{reject{2, no_session}, reject{3, no_session}}));
-  EXPECT_TRUE(it.extract_clients().empty());
-}
-
-TEST(restoration, sends_clients_to_another_node_when_the_gateway_stops) {
-  restoration it{{}, {}};
-  effects out;
-  it.let_wait(posts(1, request("7", "m")), out);
-  it.let_wait({2, waiting_end{}}, out);
   it.reject_all("it is stopping", out);
   EXPECT_EQ(out,
-            (effects{reject{1, unavailable_now("it is stopping", "7")}, reject{2, unavailable_now("it is stopping")}}));
+            (effects{reject{2, unavailable_now("it is stopping", "8")}, reject{3, unavailable_now("it is stopping")}}));
+  EXPECT_TRUE(it.extract_clients().empty());
 }
 
 TEST(restoration, drops_the_answers_on_one_exchange_and_nothing_that_was_there_before) {

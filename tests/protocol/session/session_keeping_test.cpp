@@ -185,7 +185,7 @@ TEST(session_keeping, remembers_again_while_the_client_only_listens) {
   t.leaves(3);
   EXPECT_EQ(t.it.deadline(), t.now + 1min) << "a stream is forgotten";
   t.after(1min);
-  EXPECT_EQ(t.after(4min), (effects{end_session{"its client lost its stream and did not come back"}}));
+  EXPECT_EQ(t.after(4min), effects{forget_session{}});
 }
 
 TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_client_stopped_listening_long_ago) {
@@ -198,7 +198,7 @@ TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_cli
       oldest = std::max(oldest, std::chrono::nanoseconds{t.now - last});
       if (!all.empty() && std::holds_alternative<remember>(all.back()))
         last = t.now;
-      return !all.empty() && std::holds_alternative<end_session>(all.back());
+      return !all.empty() && std::holds_alternative<forget_session>(all.back());
     };
     t.opened().listens(3);
     EXPECT_FALSE(passes(record_age::silent(idle) - 1ms));
@@ -214,9 +214,10 @@ TEST(session_keeping, survives_only_the_end_of_its_gateway) {
   for (auto t : {&drained, &retired, &deleted, &crashed})
     t->opened();
   EXPECT_EQ(drained.drain(), (effects{end_session{"the gateway is stopping", true}}));
-  EXPECT_EQ(retired.it.close({.why = "removed", .for_good = true}, retired.now), (effects{end_session{"removed"}}));
-  EXPECT_EQ(deleted.deletes(3), (effects{confirm_end{3}, end_session{"its client ended it"}}));
-  EXPECT_EQ(crashed.server_lost("it crashed"), (effects{end_session{"it crashed"}}));
+  EXPECT_EQ(retired.it.close({.why = "removed", .for_good = true}, retired.now),
+            (effects{forget_session{}, end_session{"removed"}}));
+  EXPECT_EQ(deleted.deletes(3), effects{forget_session{}});
+  EXPECT_EQ(crashed.server_lost("it crashed"), effects{forget_session{}});
 }
 
 TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {

@@ -112,11 +112,13 @@ TEST(session_restored, ends_when_the_new_server_refuses_or_speaks_another_revisi
   for (auto& answer : {failed("1", "no"), result("1"), welcome("1", "2025-06-18"), welcome("1", "2099-01-01")}) {
     restored_driver t;
     t.posts(base + 1, request("7", "m"));
-    EXPECT_EQ(t.server(answer), over) << answer;
+    EXPECT_EQ(t.server(answer), effects{forget_session{}}) << answer;
+    EXPECT_EQ(t.it.forgotten(true, t.now), over) << answer;
   }
   restored_driver t;
   t.listens(base + 1);
-  EXPECT_EQ(t.server_lost("it crashed"), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
+  EXPECT_EQ(t.server_lost("it crashed"), effects{forget_session{}});
+  EXPECT_EQ(t.it.forgotten(true, t.now), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
 }
 
 TEST(session_restored, is_kept_for_another_try_when_the_gateway_has_no_room_for_its_server) {
@@ -131,7 +133,8 @@ TEST(session_restored, ends_when_the_new_server_is_silent_for_30_s) {
   t.posts(base + 1, request("7", "m"));
   EXPECT_EQ(t.it.deadline(), t.now + 30s);
   EXPECT_EQ(t.after(30s - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns),
+  EXPECT_EQ(t.after(1ns), effects{forget_session{}});
+  EXPECT_EQ(t.it.forgotten(true, t.now),
             (effects{reject{base + 1, not_found}, end_session{"The MCP server did not answer within 30 s"}}));
 }
 
@@ -187,13 +190,17 @@ TEST(session_restored, refuses_the_calls_that_wait_when_it_ends_before_the_serve
   restored_driver lost{{known, {}}};
   lost.welcomed();
   lost.posts(base + 1, request("7", "m"));
-  EXPECT_EQ(lost.server_lost("it crashed"), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
-  EXPECT_EQ(lost.posts(base + 2, request("8", "m")), (effects{reject{base + 2, not_found}}));
+  EXPECT_EQ(lost.server_lost("it crashed"), effects{forget_session{}});
+  EXPECT_EQ(lost.posts(base + 2, request("8", "m")), effects{});
+  EXPECT_EQ(lost.it.forgotten(true, lost.now),
+            (effects{reject{base + 1, not_found}, reject{base + 2, not_found}, end_session{"it crashed"}}));
+  EXPECT_EQ(lost.posts(base + 3, request("9", "m")), (effects{reject{base + 3, not_found}}));
   restored_driver t{{known, {}}};
   t.posts(base + 1, request("7", "m"));
   t.posts(base + 2, request("8", "m"));
   t.deletes(base + 3);
-  EXPECT_EQ(t.server(welcome("1")).back(), (effect{end_session{"its client ended it"}}));
+  t.server(welcome("1"));
+  EXPECT_EQ(t.it.forgotten(true, t.now).back(), (effect{end_session{"its client ended it"}}));
   EXPECT_EQ(t.after(5s), effects{});
 }
 
@@ -202,8 +209,9 @@ TEST(session_restored, ends_for_a_client_that_wanted_its_end_meanwhile) {
   t.deletes(base + 1);
   t.posts(base + 2, request("7", "m"));
   EXPECT_EQ(t.server(welcome("1")),
-            (effects{forwarded(our_initialized), remembers(again(record())), confirm_end{base + 1},
-                     end_session{"its client ended it"}, reject{base + 2, not_found}}));
+            (effects{forwarded(our_initialized), remembers(again(record())), forget_session{}}));
+  EXPECT_EQ(t.it.forgotten(true, t.now),
+            (effects{confirm_end{base + 1}, reject{base + 2, not_found}, end_session{"its client ended it"}}));
 }
 
 TEST(session_restored, sends_what_a_client_sent_that_left_meanwhile_but_opens_it_no_stream) {

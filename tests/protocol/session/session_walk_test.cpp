@@ -68,6 +68,8 @@ public:
                                                      &walk::time_passes,
                                                      &walk::time_passes,
                                                      &walk::rarely_ends};
+    if (to_forget_ && below(4) == 0)
+      return store_forgets();
     if (mortal_ && below(30) == 0)
       return dies();
     (this->*facts[below(facts.size())])();
@@ -78,6 +80,8 @@ public:
     static const std::vector<void (walk::*)()> ways{&walk::deleted, &walk::server_lost, &walk::drained, &walk::moved,
                                                     &walk::forgotten};
     (this->*ways[below(ways.size())])();
+    if (to_forget_)
+      store_forgets();
     EXPECT_TRUE(seen.over);
     seen.expect_nobody_waits();
   }
@@ -116,6 +120,8 @@ private:
 
   void keep(const effects& all) {
     for (auto& one : all) {
+      to_forget_ =
+          (to_forget_ || std::holds_alternative<forget_session>(one)) && !std::holds_alternative<end_session>(one);
       if (auto it = std::get_if<remember>(&one))
         left_.record = read_record(it->record).value();
       if (auto it = std::get_if<keep_event>(&one))
@@ -252,7 +258,7 @@ private:
 
   /// The node exits, and another one restores the session.
   void dies() {
-    if (seen.over || left_.record.version.empty())
+    if (seen.over || to_forget_ || left_.record.version.empty())
       return;
     seen.note_death();
     it_ = session{narrow, way_of(3), now_};
@@ -263,7 +269,7 @@ private:
       wants();
     seen.note_answer("1");
     server(below(10) == 0 ? failed("1", "no") : welcome("1", version_));
-    if (!busy && !seen.over)
+    if (!busy && !seen.over && !to_forget_)
       everyone_comes_back();
   }
 
@@ -314,7 +320,7 @@ private:
 
   void drained() {
     tell(it_.close({}, now_));
-    while (!seen.over && !::testing::Test::HasFailure()) {
+    while (!seen.over && !to_forget_ && !::testing::Test::HasFailure()) {
       ASSERT_FALSE(seen.calls.empty()) << "a session that is drained waits for a call";
       server_answers();
     }
@@ -342,8 +348,12 @@ private:
       passes(5min);
   }
 
+  void store_forgets() { tell(it_.forgotten(below(5) != 0, now_)); }
+
   bool one_stream_;
   bool mortal_;
+  /// Whether the store is to forget the session, and has not answered.
+  bool to_forget_ = false;
   std::mt19937 dice_;
   std::string version_;
   time_point now_{1h};
