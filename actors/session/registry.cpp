@@ -5,9 +5,11 @@
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
 #include "actors/session/session_servers.hpp"
+#include "net/crypto.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -201,8 +203,9 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   auto what = new_session_at(record.path, transport::streamable_http, asks->what.head.caller, asks->what.head.is_local);
   what.id = msg.session;
   ownership_.keep(what, msg.term);
+  auto offset = static_cast<std::uint32_t>(net::random_64() % protocol::restored_session::most_offset);
   what.restored = std::make_unique<protocol::restored_session>(
-      protocol::restored_session{std::move(record), std::move(msg.events)});
+      protocol::restored_session{std::move(record), std::move(msg.events), offset});
   begin(std::move(what), next_unit_++ % parts_.setup.units.size(), {});
   return std::nullopt;
 }

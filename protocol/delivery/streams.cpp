@@ -83,10 +83,12 @@ void streams::take_back(const saved_event& event) {
 }
 
 /// Continues a restored stream. A call is never repeated, so one without an answer has failed. A stream without a
-/// stored role counts as a finished call: as a listening one it would leave its client waiting forever.
+/// stored role counts as a finished call: as a listening one it would leave its client waiting forever. Positions go on
+/// after those that the store may lack. How far differs between restores: a store that comes back older may have
+/// forgotten one, and a client must not skip events that have other positions than the ones it has seen.
 void streams::continue_restored(exchange_id stream, const stream_role& of, time_point now, effects& out) {
   auto& it = all_.at(stream);
-  it.last_position += unsaved_positions;
+  it.last_position += unsaved_positions + static_cast<std::uint32_t>(newest_);
   if (of.listens) {
     it.is = kind::listen;
     return release(stream, it, now, out);

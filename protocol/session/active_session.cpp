@@ -190,8 +190,8 @@ void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn
 // -- a restored session --------------------------------------------------------------------
 
 /// Questions get new numbers: the client may still answer one from before the restore.
-void dialogue::begin_again(session_record before, session_turn& turn) {
-  record_.begin_again(std::move(before));
+void dialogue::begin_again(session_record before, std::uint32_t offset, session_turn& turn) {
+  record_.begin_again(std::move(before), offset);
   questions_.count_from(record_.last_exchange());
   auto& known = record_.record();
   calls_.initialize_again(agreement_.begin_again(known.initialize, known.version), turn);
@@ -320,8 +320,8 @@ void active_session::server_lost(const std::string& why, bool is_shortage, call_
 
 // -- between nodes -------------------------------------------------------------------------
 
-void active_session::begin_again(session_record before, session_turn& turn) {
-  dialogue_.begin_again(std::move(before), turn);
+void active_session::begin_again(session_record before, std::uint32_t offset, session_turn& turn) {
+  dialogue_.begin_again(std::move(before), offset, turn);
 }
 
 void active_session::continue_restored(const std::vector<saved_event>& events, session_turn& turn) {

@@ -45,7 +45,7 @@ public:
 
   // -- a restored session
   /// Initializes the new server of a restored session as the earlier server was. The answer is handled like any other.
-  void begin_again(session_record before, session_turn& turn);
+  void begin_again(session_record before, std::uint32_t offset, session_turn& turn);
   /// Continues once the new server has initialized; `events` are the stored events of the client's streams.
   void continue_restored(const std::vector<saved_event>& events, session_turn& turn);
 
@@ -122,7 +122,7 @@ public:
 
   // -- between nodes
   /// Initializes the new server of a restored session.
-  void begin_again(session_record before, session_turn& turn);
+  void begin_again(session_record before, std::uint32_t offset, session_turn& turn);
   /// Continues once that server has initialized; `events` are the stored events of the client's streams.
   void continue_restored(const std::vector<saved_event>& events, session_turn& turn);
   /// True if another node can take the session.

@@ -88,7 +88,7 @@ effects session::server_lost(const std::string& why, time_point now, bool is_sho
 effects session::restore(restored_session from, time_point now) {
   return at(now, [&](auto& turn) {
     restoration_ = std::make_unique<restoration>(std::move(from.events), turn.limits);
-    local_.begin_again(std::move(from.record), turn);
+    local_.begin_again(std::move(from.record), from.offset, turn);
   });
 }
 

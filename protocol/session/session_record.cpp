@@ -74,8 +74,6 @@ std::string record_text(const session_record& record) {
          quoted(record.owner) + "}";
 }
 
-exchange_id first_of_life(const session_record& record) { return record.life << 32U; }
-
 std::optional<session_record> read_record(std::string_view text) {
   if (text.size() > longest_record || json_error(text) || find_member(text, {"format"}) != current_format)
     return std::nullopt;
@@ -183,7 +181,8 @@ record_schedule::record_schedule(std::optional<session_record> begins_as) {
 
 // -- changes -------------------------------------------------------------------------------
 
-void record_schedule::begin_again(session_record from) {
+void record_schedule::begin_again(session_record from, std::uint32_t offset) {
+  offset_ = offset;
   keeper_ = std::make_unique<record_keeper>(std::move(from));
   keeper_->restored();
 }

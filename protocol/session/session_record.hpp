@@ -58,10 +58,6 @@ struct session_record {
   friend bool operator==(const session_record&, const session_record&) = default;
 };
 
-/// Number after which exchanges are numbered, derived from `life`: no stream gets the number of one from before a
-/// restore, not even of a forgotten one.
-exchange_id first_of_life(const session_record& record);
-
 std::string record_text(const session_record& record);
 
 /// Reads the text of `record_text`; empty for any other text.
@@ -72,6 +68,9 @@ struct restored_session {
   session_record record;
   /// Events in the order of their storing.
   std::vector<saved_event> events;
+  /// Random number below `most_offset`. It tells this life from others of the same number that the store has forgotten.
+  std::uint32_t offset = 0;
+  static constexpr std::uint32_t most_offset = std::uint32_t{1} << 31U;
 };
 
 /// Updates a session's record from the messages between client and server.
@@ -139,12 +138,13 @@ public:
   bool is_stored() const { return is_kept() && (is_written_ || record().life > 0); }
   /// The record; requires `is_kept`.
   const session_record& record() const { return keeper_->record(); }
-  /// Number after which exchanges are numbered; greater than 0 for a restored session.
-  exchange_id last_exchange() const { return keeper_ ? first_of_life(record()) : 0; }
+  /// Number after which exchanges are numbered; greater than 0 for a restored session. No stream gets the number of one
+  /// from before a restore, not even of a forgotten one.
+  exchange_id last_exchange() const { return keeper_ ? (record().life << 32U) + offset_ : 0; }
 
   // -- changes
-  /// Continues from the record of another node.
-  void begin_again(session_record from);
+  /// Continues from the record of another node; see `restored_session` for `offset`.
+  void begin_again(session_record from, std::uint32_t offset);
   /// Takes the client's `initialize`. One that is too long ends the record.
   void begin(const message& initialize);
   void agreed(std::string_view version, time_point now, effects& out);
@@ -173,6 +173,7 @@ private:
 
   /// Null without a record.
   std::unique_ptr<record_keeper> keeper_;
+  std::uint32_t offset_ = 0;
   time_point written_at_;
   /// Full again when all writes so far would be done at the allowed rate.
   token_bucket pace_;

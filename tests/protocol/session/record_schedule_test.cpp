@@ -137,8 +137,8 @@ TEST(record_schedule, writes_at_the_end_what_was_held_back_whatever_the_pace) {
 
 TEST(record_schedule, goes_on_in_another_life_from_the_record_of_the_one_before) {
   scheduled s{std::nullopt};
-  s.it.begin_again({.initialize = hello("0"), .version = "2025-11-25", .initialized = true, .life = 1});
-  EXPECT_EQ(s.it.last_exchange(), exchange_id{2} << 32U);
+  s.it.begin_again({.initialize = hello("0"), .version = "2025-11-25", .initialized = true, .life = 1}, 7);
+  EXPECT_EQ(s.it.last_exchange(), (exchange_id{2} << 32U) + 7) << "a life that was forgotten has other numbers";
   EXPECT_EQ(s.it.deadline(idle), time_point::max()) << "its new server has not agreed yet";
   s.it.write(s.now, s.out);
   EXPECT_EQ(s.last().life, 2u);
