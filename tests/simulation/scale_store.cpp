@@ -22,7 +22,7 @@ std::uint32_t number_of(const std::string& session) {
 
 scale_store::scale_store(scheduler& time, scale_links& links, std::chrono::milliseconds heartbeat,
                          const session_load& load, const store_costs& costs)
-    : time_{time}, links_{links}, load_{load}, costs_{costs}, data_{heartbeat}, users_(links.size()) {
+    : time_{time}, links_{links}, load_{load}, costs_{costs}, data_{heartbeat, true}, users_(links.size()) {
   for (auto& one : users_)
     one.machine = std::make_unique<session_store>(heartbeat, store_limits{});
 }
