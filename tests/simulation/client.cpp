@@ -131,14 +131,17 @@ std::vector<std::string> client::open_calls() const {
   return result;
 }
 
-std::size_t client::unended() const {
-  auto is_unended = [this](auto& one) { return !one.second->is_over() && !model_.lives(one.first); };
-  return static_cast<std::size_t>(std::ranges::count_if(unended_, is_unended));
+std::vector<std::string> client::unended() const {
+  std::vector<std::string> result;
+  for (auto& one : unended_)
+    if (!one.by->is_over() && !model_.is_on_a_node(one.session))
+      result.push_back(one.what + " of " + shown(one.session));
+  return result;
 }
 
 void client::leave() {
-  for (auto& [session, by] : unended_)
-    by->hang_up();
+  for (auto& one : unended_)
+    one.by->hang_up();
   for (auto& [number, one] : std::exchange(exchanges_, {})) {
     one.by->hang_up();
     if (!one.id.empty())
@@ -333,10 +336,10 @@ void client::forget_session(std::string_view why) {
   if (!calls_.empty())
     log_.count("calls of ended sessions", calls_.size());
   calls_.clear();
-  std::erase_if(unended_, [](auto& one) { return one.second->is_over(); });
+  std::erase_if(unended_, [](auto& one) { return one.by->is_over(); });
   for (auto& [number, one] : exchanges_)
     if (!one.is_delete && time_.luck().one_in(2))
-      unended_.emplace_back(session, one.by);
+      unended_.push_back({one.by, session, (one.listens ? "stream " : "call ") + one.id});
     else if (!one.is_delete)
       one.by->hang_up();
   std::erase_if(exchanges_, [](auto& one) { return !one.second.is_delete; });

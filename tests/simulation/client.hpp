@@ -12,7 +12,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace troupe::tests::simulation {
@@ -56,8 +55,8 @@ public:
   const std::string& session() const { return session_; }
   /// Tokens of the calls that have neither an answer nor a failure.
   std::vector<std::string> open_calls() const;
-  /// Number of exchanges with ended sessions that have not ended.
-  std::size_t unended() const;
+  /// Exchanges of sessions that no node has, which have not ended.
+  std::vector<std::string> unended() const;
   const std::string& name() const { return name_; }
   /// A session id of another client, for trespassers.
   std::function<std::string()> other_session;
@@ -79,6 +78,13 @@ private:
     std::string session;
     std::string last_event;
     sse_decoder events{1U << 20U};
+  };
+
+  /// Exchange of a session that this client has given up: the nodes end it when the session ends.
+  struct abandoned {
+    std::shared_ptr<connection> by;
+    std::string session;
+    std::string what;
   };
 
   void act();
@@ -125,8 +131,7 @@ private:
   std::uint64_t last_exchange_ = 0;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, exchange> exchanges_;
-  /// Exchanges of sessions that this client has given up, by session: the nodes end them when the session ends.
-  std::vector<std::pair<std::string, std::shared_ptr<connection>>> unended_;
+  std::vector<abandoned> unended_;
   /// By id.
   std::map<std::string, call> calls_;
   /// Ids of calls that have failed or were answered in this session: nothing more may come.

@@ -62,11 +62,18 @@ bool model::lives(const std::string& id) const {
   return is_on_a_node(id) || (store_ && store_->data.has(id));
 }
 
+/// Whether nothing has kept the record of a session out of the store.
+bool model::has_record(const entry& one) const {
+  if (!one.is_kept || one.has_ended || one.opened == time_point::max() || time_.now() < one.opened + record_time)
+    return false;
+  return std::ranges::none_of(
+      disturbed_, [&](auto& time) { return time.first <= one.opened + record_time && time.second >= one.opened; });
+}
+
 void model::is_told_gone(const std::string& id) {
   log_.count("404");
   auto& one = all_[id];
-  if (has_good_store_ && one.is_kept && !one.has_ended && time_.now() - record_time > one.opened &&
-      !store_->data.has(id))
+  if (store_ && has_record(one) && !store_->data.has(id))
     log_.broken(rule::survives, shown(id) + " is not in the store");
   if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace troupe::tests::simulation {
@@ -52,8 +53,8 @@ public:
   void deleted(const std::string& id) { all_[id].is_deleted = true; }
   /// The client has 404 for its session.
   void is_told_gone(const std::string& id);
-  /// No fault of the run keeps a record out of the store for long.
-  void expect_records() { has_good_store_ = true; }
+  /// Records of sessions that are opened in this time, or shortly before, may not reach the store.
+  void disturb(time_point from, time_point to) { disturbed_.emplace_back(from, to); }
   bool is_deleted(const std::string& id) const;
   /// Whether a session can answer somewhere, now or after it is restored.
   bool lives(const std::string& id) const;
@@ -72,10 +73,12 @@ private:
     time_point opened = time_point::max();
   };
 
+  bool has_record(const entry& one) const;
+
   scheduler& time_;
   history& log_;
   const redis_server* store_;
-  bool has_good_store_ = false;
+  std::vector<std::pair<time_point, time_point>> disturbed_;
   std::unordered_map<std::string, entry> all_;
   std::unordered_set<std::string> silent_;
   std::uint64_t servers_ = 0;

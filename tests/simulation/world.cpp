@@ -7,10 +7,13 @@ namespace troupe::tests::simulation {
 
 namespace {
 
-/// Whether a fault may keep a record out of the store for seconds.
-bool delays_records(const fault& one) {
-  return one.is != fault_kind::kill && one.is != fault_kind::power_loss && one.is != fault_kind::drift &&
-         one.is != fault_kind::break_link && one.is != fault_kind::partition && one.is != fault_kind::one_way_partition;
+/// Time after a fault of a node or the store until records reach the store again.
+constexpr auto recovery = 4s;
+
+/// Whether a fault has nothing to do with the store and its nodes.
+bool is_of_network(fault_kind is) {
+  return is == fault_kind::break_link || is == fault_kind::partition || is == fault_kind::one_way_partition ||
+         is == fault_kind::slow_network || is == fault_kind::drift;
 }
 
 } // namespace
@@ -92,6 +95,7 @@ void world::plan(const fault& one) {
 void world::carry_out(const fault& one) {
   log_.note("FAULT", fault_text(one.is), std::to_string(one.one + 1) + " " + std::to_string(one.other + 1));
   log_.count(fault_text(one.is));
+  disturb(one);
   auto& concerned = nodes_[one.one];
   switch (one.is) {
   case fault_kind::break_link:
@@ -129,6 +133,14 @@ void world::carry_out(const fault& one) {
     return;
   }
   time_.after(one.lasts, [this, one] { end(one); });
+}
+
+void world::disturb(const fault& one) {
+  auto loses_data = one.is == fault_kind::store_is_emptied || one.is == fault_kind::store_goes_back;
+  auto is_end = one.is == fault_kind::kill || one.is == fault_kind::power_loss;
+  if (!is_of_network(one.is))
+    model_.disturb(loses_data ? time_point::min() : time_.now(),
+                   time_.now() + (is_end ? span_of_time{} : one.lasts + recovery));
 }
 
 void world::end(const fault& one) {
@@ -171,8 +183,6 @@ void world::heal() {
 // -- the run ---------------------------------------------------------------------------------
 
 run_result world::run() {
-  if (setup_.has_store && std::ranges::none_of(plan_, delays_records))
-    model_.expect_records();
   for (auto& one : plan_)
     plan(one);
   for (std::size_t host = 0; host < setup_.hosts; ++host)
@@ -216,9 +226,8 @@ void world::expect_answers() {
     for (auto& token : one->open_calls())
       if (model_.gets_answer(token))
         log_.broken(rule::settles, "the call " + token + " of " + one->name() + " never ends");
-    if (one->unended() != 0)
-      log_.broken(rule::settles,
-                  std::to_string(one->unended()) + " exchanges of ended sessions of " + one->name() + " never end");
+    for (auto& which : one->unended())
+      log_.broken(rule::settles, "the " + which + " of " + one->name() + " never ends");
   }
 }
 

@@ -61,6 +61,7 @@ private:
   // -- faults
   void plan(const fault& one);
   void carry_out(const fault& one);
+  void disturb(const fault& one);
   void end(const fault& one);
   void kill(std::size_t host, bool silent);
   void part(const fault& one, bool is_cut);
