@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// Process ids are reused, so the start time identifies the process.
-function read(pid) {
+// Process ids are reused, so the start time identifies the process. Undefined for a process that is gone.
+export function look(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -14,7 +14,7 @@ function read(pid) {
 const all = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(read)
+    .map(look)
     .filter(Boolean);
 
 export function descendants(pid) {
@@ -24,7 +24,7 @@ export function descendants(pid) {
 }
 
 // A zombie counts as running below a living parent, which failed to reap it.
-export const isRunning = ({ pid, started }) => read(pid)?.started === started;
+export const isRunning = ({ pid, started }) => look(pid)?.started === started;
 
 // A process that has already exited is no failure.
 export function kill({ pid }) {
