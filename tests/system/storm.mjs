@@ -2,10 +2,13 @@
 // the calls come to. See tests/system/storm.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { lasting } from './lib/cluster.mjs';
+import { lasting, startCluster } from './lib/cluster.mjs';
+import { fixture } from './lib/gateway.mjs';
 import { random } from './lib/random.mjs';
+import { scratch } from './lib/scratch.mjs';
 import { Session, LATEST } from './lib/session.mjs';
 import { startRecovering } from './lib/store.mjs';
 import { NEVER, SessionClient, StatelessClient, Table } from './lib/storm-clients.mjs';
@@ -19,6 +22,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string' },
     heartbeat: { type: 'string', default: '2' },
+    'no-store': { type: 'boolean', default: false },
   },
 });
 // In milliseconds. The longest exceeds the time after which nodes give up a silent one, with any usual heartbeat.
@@ -41,7 +45,8 @@ const wait = () => pause(draw.between(PAUSE.least, PAUSE.most));
 const tell = (text) => console.error(`${new Date().toISOString()} ${text}`);
 
 const only = options.only?.split(',');
-const chosenOf = (faults) => Object.keys(faults).filter((kind) => !only || only.includes(kind));
+const isPossible = (kind) => !options['no-store'] || !kind.includes('Redis');
+const chosenOf = (faults) => Object.keys(faults).filter((kind) => (!only || only.includes(kind)) && isPossible(kind));
 
 // The kinds in random order: each so many times, or until the time is over.
 function* kindsOf(faults, share) {
@@ -104,10 +109,19 @@ async function stopped(clients) {
   await Promise.all(all);
 }
 
+// Starts nodes that keep no sessions anywhere else: those of a node end with it.
+async function startAlone(t, how) {
+  const base = join(scratch(), 'witness');
+  const [command, ...args] = fixture('witness', base);
+  const cluster = await startCluster(t, { config: { mcpServers: { a: { command, args } } }, ...how });
+  return { cluster, nodes: cluster.nodes, base };
+}
+
 async function stormOfCluster(t) {
   if (chosenOf(CLUSTER_FAULTS).length === 0) return;
-  tell('nodes and Redis start');
-  const stage = await startRecovering(t, { proxied: true, heartbeat: Number(options.heartbeat) });
+  tell('nodes start');
+  const start = options['no-store'] ? startAlone : startRecovering;
+  const stage = await start(t, { proxied: true, heartbeat: Number(options.heartbeat) });
   let next = 0;
   const clients = clientsOf(() => stage.nodes[next++ % stage.nodes.length].at('/'));
   for (const kind of kindsOf(CLUSTER_FAULTS, 1 - HANDOVERS))
@@ -130,7 +144,8 @@ async function stormOfHandovers(t) {
 }
 
 function report() {
-  console.log(`seed ${options.seed}, heartbeat ${options.heartbeat} s`);
+  const store = options['no-store'] ? ', no store' : '';
+  console.log(`seed ${options.seed}, heartbeat ${options.heartbeat} s${store}`);
   console.log(String(table));
   console.log(table.details.slice(0, DETAILS).join('\n'));
 }
