@@ -293,7 +293,7 @@ struct session_disowned {};
 /// The node is about to leave, and other nodes already serve its sessions. Clients that listen here are to reconnect at
 /// another node, which takes the session at its first idle moment if the store keeps it.
 struct session_departs {};
-/// The store lets other nodes have the session, or the tenure has ended: no more messages of the registry follow.
+/// The store lets other nodes have the session, or it is over: no more messages of the registry follow.
 struct session_released {};
 
 // -- registry -> router ----------------------------------------------------------------------------
@@ -341,10 +341,11 @@ struct session_regained {
   std::string session = {};
   std::uint64_t term = 0;
 };
-/// Other nodes may have the session now, as it has requested. A lease sends this by itself when it has ended. Both are
-/// answered with `session_released`.
+/// Other nodes may have the session now, as it has requested. A session or a lease sends this by itself when it
+/// `is_over`. Answered with `session_released`.
 struct session_let_go {
   std::string session;
+  bool is_over = false;
 };
 /// The store has forgotten the session, as it has requested; unless `is_done`, the store never will. Sent to the
 /// registry, and from there to the session.

@@ -231,7 +231,7 @@ void router_state::route_early() {
 }
 
 /// Handles a request to a node that is gone. A node that `has_left` without an answer did not run it: another node gets
-/// it. Without a copy it is refused, unless a 404 would move its client to another transport.
+/// it. Without a copy it is refused.
 void router_state::lose(std::uint64_t number, bool has_left) {
   if (forwarded_.is_operators(number))
     return fail(number);
@@ -239,7 +239,7 @@ void router_state::lose(std::uint64_t number, bool has_left) {
   auto is_undone = has_left && !of.streams();
   if (is_undone && forwarded_.has_copy(number))
     ask_again(number, of);
-  else if (is_undone && !of.session().empty())
+  else if (is_undone)
     forwarded_.refuse(number, routing_.node_gone(of));
   else
     fail(number);

@@ -1,5 +1,6 @@
 #include "actors/session/caller_frame.hpp"
 
+#include "actors/cluster_messages.hpp"
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
 #include "protocol/admin/operator_views.hpp"
@@ -79,6 +80,30 @@ template <class State>
 void caller_frame<State>::let_go() {
   followers_.end();
   servers_.drop();
+}
+
+template <class State>
+void caller_frame<State>::retire() {
+  is_retired_ = true;
+  let_go();
+  hide();
+  self_->send(owner_, session_let_go{here_.id, true});
+  self_->set_down_handler([](caf::down_msg&) {});
+  self_->become(after_the_end());
+}
+
+/// `session_released` is the registry's last message.
+template <class State>
+typename caller_frame<State>::interface::behavior_type caller_frame<State>::after_the_end() {
+  auto give_back = [this](auto& msg) { self_->send(owner_, std::move(msg)); };
+  return behavior_of<from_server, server_lost, members_changed, close_session, session_disowned, tenure_regained,
+                     session_regained, session_departs, session_gone, caller_revoked, restart_request, tick>(
+      [give_back](client_post& msg) { give_back(msg); }, [give_back](client_listen& msg) { give_back(msg); },
+      [give_back](client_delete& msg) { give_back(msg); },
+      [this](session_released&) { self_->quit(caf::exit_reason::user_shutdown); },
+      [this](upstream_granted& msg) { servers_.given(msg); }, [this](report_request& msg) { report(msg); },
+      [this](describe_request& msg) { describe(msg); }, [this](end_call& msg) { end(msg); },
+      [](follow_request& msg) { caf::anon_send(msg.broker, http_rejected{protocol::session_not_found()}); });
 }
 
 // -- from the client -----------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/time.hpp"
 
+#include <concepts>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -107,6 +108,11 @@ protected:
   void hide() { self_->at().sessions().remove(here_); }
   /// Ends the followers and releases the servers, at the end of the actor's work.
   void let_go();
+  /// Ends the actor as soon as the registry knows. Requests that arrive before that go back to the registry: no server
+  /// has received them.
+  void retire();
+  bool is_retired() const { return is_retired_; }
+  interface::behavior_type after_the_end();
 
   // -- from the client
   /// Notes the caller of a request, see `session_servers::asks`.
@@ -142,10 +148,11 @@ protected:
   void perform(protocol::forward& effect) { records_.forward(std::move(effect.what), servers_); }
   void perform(protocol::reply& effect);
   void perform(protocol::reject& effect);
-  // Stream effects: `request_records` carries them out.
-  void perform(protocol::open_stream&) {}
-  void perform(protocol::publish&) {}
-  void perform(protocol::end_stream&) {}
+  /// Stream effects: `request_records` carries them out.
+  template <class Effect>
+  requires std::same_as<Effect, protocol::open_stream> || std::same_as<Effect, protocol::publish> ||
+      std::same_as<Effect, protocol::end_stream>
+  void perform(Effect&) {}
 
   pinned<interface>* self() const { return self_; }
   const registry_actor& owner() const { return owner_; }
@@ -170,6 +177,7 @@ private:
   std::shared_ptr<const session_setup> setup_;
   reminder reminder_;
   session_servers servers_;
+  bool is_retired_ = false;
   /// Whether `handle_server_events` is running.
   bool handles_server_events_ = false;
   std::shared_ptr<idle_mark> idle_;

@@ -52,20 +52,6 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
       [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { close(msg.how); });
 }
 
-/// Returns requests that arrive before the registry knows of the lease's end: no server received them, so the registry
-/// can assign them again. `session_released` is the registry's last message.
-session_actor::behavior_type caller_lease_state::after_the_end() {
-  auto give_back = [this](auto& msg) { self()->send(owner(), std::move(msg)); };
-  return behavior_of<from_server, server_lost, members_changed, close_session, session_disowned, tenure_regained,
-                     session_regained, session_departs, session_gone, caller_revoked, restart_request, tick>(
-      [give_back](client_post& msg) { give_back(msg); }, [give_back](client_listen& msg) { give_back(msg); },
-      [give_back](client_delete& msg) { give_back(msg); },
-      [this](session_released&) { self()->quit(caf::exit_reason::user_shutdown); },
-      [this](upstream_granted& msg) { servers().given(msg); }, [this](report_request& msg) { report(msg); },
-      [this](describe_request& msg) { describe(msg); }, [this](end_call& msg) { end(msg); },
-      [](follow_request& msg) { caf::anon_send(msg.broker, http_rejected{protocol::session_not_found()}); });
-}
-
 /// A retry finds its lease by id, whatever its rights. Where access rules depend on rights, callers with other rights
 /// have their own lease. Local and remote anonymous clients both have no name, but neither may use a lease that the
 /// other has begun.
@@ -135,12 +121,8 @@ void caller_lease_state::count(protocol::live_session& to) const {
 void caller_lease_state::perform(protocol::end_session& effect) {
   setup()->log(log_level::debug, "lease ended",
                {{"session", protocol::shown(here().id)}, {"why", std::move(effect.why)}});
-  let_go();
-  hide();
   forget_key();
-  self()->send(owner(), session_let_go{here().id});
-  self()->set_down_handler([](caf::down_msg&) {});
-  self()->become(after_the_end());
+  retire();
 }
 
 } // namespace troupe::actors

@@ -31,7 +31,6 @@ public:
 private:
   friend class caller_frame<caller_lease_state>;
 
-  interface::behavior_type after_the_end();
   void forget_key() { self()->at().sessions().remove(here(), key_); }
   void handle(client_post& msg);
   void close(const protocol::session_closing& how);

@@ -170,7 +170,8 @@ void registry_state::let_go(const session_let_go& what) {
   if (!one)
     return;
   parts_.self->send(one->session, session_released{});
-  drain_.left(one->number);
+  if (!what.is_over)
+    drain_.left(one->number);
   parts_.book.let_go(what.session);
 }
 

@@ -91,6 +91,8 @@ void session_state::depart() {
 /// Counts calls under way as cancelled: their clients do not learn the outcome.
 void session_state::leave() {
   records().end_all({protocol::call_outcome::kind::cancelled});
+  if (!is_released_)
+    return retire();
   let_go();
   self()->quit(caf::exit_reason::user_shutdown);
 }
@@ -107,6 +109,8 @@ session_actor::behavior_type session_state::make_behavior() {
   begin();
   if (restored_)
     begin_again();
+  if (is_retired())
+    return after_the_end();
   return behavior_with([this](client_post& msg) { handle(msg); }, [this](client_listen& msg) { handle(msg); },
                        [this](client_delete& msg) {
                          if (!reject_if_not_owner(msg.broker))
@@ -123,7 +127,10 @@ session_actor::behavior_type session_state::make_behavior() {
                          carry_out(machine_.regained(now()));
                        },
                        [this](session_departs&) { depart(); },
-                       [this](session_released&) { carry_out(machine_.released(now())); },
+                       [this](session_released&) {
+                         is_released_ = true;
+                         carry_out(machine_.released(now()));
+                       },
                        [this](session_gone& msg) { carry_out(machine_.forgotten(msg.is_done, now())); });
 }
 

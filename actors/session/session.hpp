@@ -74,6 +74,8 @@ private:
   std::shared_ptr<const session_persistence> kept_;
   /// Effects held back until the session is known to be this node's again.
   protocol::held_effects held_;
+  /// True once the registry has let the session go, and sends it nothing more.
+  bool is_released_ = false;
   /// True once the store is to forget the session.
   bool is_over_ = false;
   /// Data from the store, until the session has begun again.

@@ -206,7 +206,10 @@ after_refusal request_routing::refused(const forwarded_exchange& by, const rejec
 
 rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
 
+/// A request without a session may find another node: a 404 would move its client to another transport.
 rejection request_routing::node_gone(const forwarded_exchange& of) const {
+  if (of.session().empty())
+    return unavailable("the node that was to serve the request has left", of.request());
   return of.is_stateless() ? state_refused(of.request()) : gone();
 }
 

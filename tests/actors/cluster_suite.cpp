@@ -82,6 +82,20 @@ CAF_TEST(a session that is ended on another node is gone on both) {
   CAF_CHECK_EQUAL(seen(), (lines{"d 200", "a " + gone, "b " + gone}));
 }
 
+CAF_TEST(a call that meets the end of its session has not run and is not said to be lost) {
+  for (auto is_afar : {true, false}) {
+    open();
+    auto ask = [&] {
+      arrive("d", {"DELETE", "/mcp", {{"Mcp-Session-Id", id}}, {}});
+      arrive("a", {"POST", "/mcp", {{"Mcp-Session-Id", id}}, call});
+      arrive("g", {"GET", "/mcp", {{"Mcp-Session-Id", id}}, {}});
+    };
+    is_afar ? from_afar(ask) : ask();
+    run();
+    CAF_CHECK_EQUAL(seen(), (lines{"d 200", "a " + gone, "g " + gone}));
+  }
+}
+
 CAF_TEST(calls that await a node that is lost fail at once and then the session is gone) {
   open();
   post_afar("a", call);

@@ -6,11 +6,26 @@
 
 namespace troupe::tests::simulation {
 
+namespace {
+
+std::vector<std::string> calls_of(const request& what) {
+  std::vector<std::string> result;
+  for (auto& one : what.body.messages)
+    if (one.is_method("tools/call"))
+      result.push_back(string_param(one, "token"));
+  return result;
+}
+
+} // namespace
+
 // -- the relay -------------------------------------------------------------------------------
 
 relay::~relay() {
-  if (!is_finished_ && at().is_alive)
-    send({.is = answer::kind::lost});
+  if (is_finished_ || !at().is_alive)
+    return;
+  for (auto& token : calls_)
+    checks_.is_lost(token);
+  send({.is = answer::kind::lost});
 }
 
 void relay::send(answer what) {
@@ -63,7 +78,7 @@ void gate_actor::serve(const exchange& which, request what, const std::shared_pt
   }
   if (relays_.contains(which))
     return;
-  auto made = std::make_shared<relay>(home(), net_, router->second, which.second);
+  auto made = std::make_shared<relay>(home(), net_, router->second, which.second, node_.checks(), calls_of(what));
   relays_.emplace(which, made);
   made->watch(weak_from_this(), [this, which] { relays_.erase(which); });
   what.from = std::move(made);

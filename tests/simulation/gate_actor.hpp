@@ -2,6 +2,7 @@
 
 #include "tests/simulation/cluster_actor.hpp"
 #include "tests/simulation/exchange.hpp"
+#include "tests/simulation/model.hpp"
 
 #include "protocol/cluster/forwarded_exchange.hpp"
 
@@ -9,14 +10,18 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace troupe::tests::simulation {
 
 /// RELAY of `actors/cluster/gate.cpp`: the broker of an exchange whose connection is at another node.
 class relay final : public broker {
 public:
-  relay(std::shared_ptr<process> at, network& net, std::shared_ptr<link_end> to, std::uint64_t exchange)
-      : broker{std::move(at)}, net_{net}, to_{std::move(to)}, exchange_{exchange} {}
+  /// `calls`: tokens of the calls of the request.
+  relay(std::shared_ptr<process> at, network& net, std::shared_ptr<link_end> to, std::uint64_t exchange, model& checks,
+        std::vector<std::string> calls)
+      : broker{std::move(at)}, net_{net}, to_{std::move(to)}, exchange_{exchange}, checks_{checks}, calls_{std::move(
+                                                                                                        calls)} {}
   ~relay() override;
 
   void taken(std::size_t bytes) { unread_.taken(bytes); }
@@ -30,6 +35,8 @@ private:
   network& net_;
   std::shared_ptr<link_end> to_;
   std::uint64_t exchange_;
+  model& checks_;
+  std::vector<std::string> calls_;
   bool is_finished_ = false;
   unacknowledged_events unread_;
 };

@@ -22,7 +22,8 @@ std::string_view rule_text(rule of) {
                                                   "a live session is answered with 404",
                                                   "a queue has no bound",
                                                   "the cluster does not settle",
-                                                  "a session ends with its node"};
+                                                  "a session ends with its node",
+                                                  "a call that never ran is said to be lost"};
   return texts[static_cast<std::size_t>(of)];
 }
 

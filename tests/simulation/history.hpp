@@ -23,7 +23,8 @@ enum class rule {
   known_when_404,
   bounded,
   settles,
-  survives
+  survives,
+  lost_only_if_run
 };
 
 std::string_view rule_text(rule of);

@@ -42,6 +42,11 @@ void model::bounded(std::string_view what, std::size_t is, std::size_t most) {
     log_.broken(rule::bounded, std::string{what} + " has " + std::to_string(is));
 }
 
+void model::is_lost(const std::string& token) {
+  if (!ran_.contains(token))
+    log_.broken(rule::lost_only_if_run, token + " met the end of its session");
+}
+
 bool model::is_deleted(const std::string& id) const {
   auto found = all_.find(id);
   return found != all_.end() && found->second.is_deleted;

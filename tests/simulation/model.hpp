@@ -41,6 +41,10 @@ public:
   /// A session has ended everywhere.
   void ended(const std::string& id) { all_[id].has_ended = true; }
   std::uint64_t next_server() { return ++servers_; }
+  /// A server has the call of this token.
+  void runs(const std::string& token) { ran_.insert(token); }
+  /// A node that lives reports the call of this token as lost.
+  void is_lost(const std::string& token);
   /// A server does not answer the call of this token.
   void is_silent(const std::string& token) { silent_.insert(token); }
   bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
@@ -81,6 +85,7 @@ private:
   std::vector<std::pair<time_point, time_point>> disturbed_;
   std::unordered_map<std::string, entry> all_;
   std::unordered_set<std::string> silent_;
+  std::unordered_set<std::string> ran_;
   std::uint64_t servers_ = 0;
 };
 

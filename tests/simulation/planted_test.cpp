@@ -37,6 +37,7 @@ const planted_fault all[] = {
     {planted::answer_left_out, {fault_kind::kill}, rule::settles},
     {planted::record_kept, {}, rule::stays_ended},
     {planted::end_confirmed_early, {fault_kind::kill, fault_kind::store_hangs}, rule::stays_ended},
+    {planted::dropped_at_end, {fault_kind::pause}, rule::lost_only_if_run},
     {planted::record_late, {fault_kind::kill}, rule::survives},
     {planted::exchange_kept, {}, rule::bounded},
     {planted::member_kept, {fault_kind::kill}, rule::settles},

@@ -98,6 +98,11 @@ void registry_actor::gone(const std::string& session, bool is_done) {
   });
 }
 
+void registry_actor::retired(const std::string& session, std::shared_ptr<session_actor> who) {
+  session_ended(session, who.get());
+  post([who = std::move(who)] { who->released(); });
+}
+
 void registry_actor::session_ended(const std::string& session, const session_actor* who) {
   post([this, session, who] {
     if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)

@@ -31,6 +31,8 @@ public:
   void let_go(const std::string& session);
   void gone(const std::string& session, bool is_done);
   // -- from sessions
+  /// A session is over: it takes nothing more.
+  void retired(const std::string& session, std::shared_ptr<session_actor> who);
   void session_ended(const std::string& session, const session_actor* who);
 
   const std::map<std::string, std::shared_ptr<session_actor>>& sessions() const { return book_; }

@@ -39,7 +39,7 @@ void session_actor::begin(std::optional<restored_session> before) {
 }
 
 bool session_actor::acts() const {
-  return !has_ended() && !has_let_go_ && !is_over_ && at().is_alive && !at().is_paused() && is_ours();
+  return !has_ended() && !has_let_go_ && !is_over_ && !is_retired_ && at().is_alive && !at().is_paused() && is_ours();
 }
 
 bool session_actor::is_ours() const {
@@ -52,7 +52,10 @@ void session_actor::submit(request what) {
   post([this, what = std::move(what)]() mutable { handle(what); });
 }
 
+/// Returns requests to the registry that arrive before it knows of the end.
 void session_actor::handle(request& what) {
+  if (is_retired_)
+    return node_.registry().submit(std::move(what));
   if (!is_ours())
     return what.from->tell({.is = answer::kind::rejected, .why = owner_unknown()});
   auto exchange = adopt(what);
@@ -94,7 +97,7 @@ void session_actor::server_lost(const std::string& why) {
 
 void session_actor::disown() {
   post([this] {
-    if (kept_)
+    if (kept_ && !is_retired_)
       step_down("another node may own it");
   });
 }
@@ -104,7 +107,7 @@ void session_actor::claim(session_claim how) {
 }
 
 void session_actor::claim_now(session_claim how) {
-  if (!kept_ || is_ours())
+  if (!kept_ || is_ours() || is_retired_)
     return;
   auto is_record = [](auto& one) { return std::holds_alternative<remember>(one); };
   auto record = machine_.write_again(now());
@@ -141,7 +144,20 @@ void session_actor::step_down(std::string_view why) {
 
 void session_actor::leave() {
   stop_server();
-  quit();
+  if (node_.has(planted::dropped_at_end))
+    return quit();
+  retire();
+}
+
+void session_actor::retire() {
+  is_retired_ = true;
+  clients_.clear();
+  node_.remove_session(id_, this);
+  node_.registry().retired(id_, std::static_pointer_cast<session_actor>(shared_from_this()));
+}
+
+void session_actor::released() {
+  post([this] { quit(); });
 }
 
 void session_actor::stop_server() {
@@ -164,7 +180,7 @@ void session_actor::tick() { carry_out(machine_.tick(now())); }
 // -- effects ---------------------------------------------------------------------------------
 
 void session_actor::carry_out(effects all) {
-  if (has_ended())
+  if (has_ended() || is_retired_)
     return;
   if (is_ours()) {
     auto before = held_.extract_all();
@@ -176,7 +192,7 @@ void session_actor::carry_out(effects all) {
       return step_down(*why);
   }
   node_.checks().bounded("held effects", held_.bytes(), held_effects::most_bytes);
-  if (!has_ended())
+  if (!has_ended() && !is_retired_)
     remind(machine_.deadline());
 }
 
@@ -212,6 +228,8 @@ void session_actor::tell(const stream_part& part) {
 }
 
 void session_actor::perform(forward& effect) {
+  if (effect.what.is_method("tools/call"))
+    node_.checks().runs(string_param(effect.what, "token"));
   if (server_)
     server_->receive(std::move(effect.what));
 }

@@ -46,13 +46,15 @@ public:
   void claim(session_claim how);
   void regained();
   void forgotten(bool is_done);
+  /// The registry sends nothing more.
+  void released();
   void close(session_closing how);
 
   const std::string& id() const { return id_; }
   const std::string& owner() const { return owner_; }
   const std::shared_ptr<persistence>& kept() const { return kept_; }
   bool acts() const override;
-  bool lives() const override { return !has_ended() && !is_over_ && at().is_alive; }
+  bool lives() const override { return !has_ended() && !is_over_ && !is_retired_ && at().is_alive; }
   bool is_kept() const override { return kept_ != nullptr; }
   std::string place() const override { return at().name; }
 
@@ -71,6 +73,7 @@ private:
   void claim_now(session_claim how);
   void step_down(std::string_view why);
   void leave();
+  void retire();
   void stop_server();
 
   // -- effects
@@ -104,6 +107,7 @@ private:
   exchange_id last_exchange_ = 0;
   bool has_let_go_ = false;
   bool is_over_ = false;
+  bool is_retired_ = false;
 };
 
 } // namespace troupe::tests::simulation

@@ -85,7 +85,7 @@ struct one_session_state {
         [](actors::tenure_lost&) {},
         [](actors::tenure_regained&) {},
         [](actors::session_regained&) {},
-        [](actors::session_let_go&) {},
+        [this](actors::session_let_go&) { self_->send(only_, actors::session_released{}); },
         [](actors::session_gone&) {},
         [](actors::session_taken&) {},
         [](actors::node_cut_off&) {},
