@@ -31,6 +31,7 @@ struct fake_other_state {
         [](actors::client_delete&) {},
         [](actors::node_drains&) {},
         [](actors::tick&) {},
+        [](actors::process_sign&) {},
     };
   }
 

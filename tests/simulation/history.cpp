@@ -14,7 +14,7 @@ constexpr std::size_t longest_line = 160;
 } // namespace
 
 std::string_view rule_text(rule of) {
-  constexpr std::array<std::string_view, 9> texts{"two nodes answer for a session",
+  constexpr std::array<std::string_view, 10> texts{"two nodes answer for a session",
                                                   "an answer reaches another caller",
                                                   "a call is answered twice",
                                                   "a session goes on after its end",

@@ -8,7 +8,7 @@ namespace troupe::tests::simulation {
 namespace {
 
 /// Time after a fault of a node or the store until records reach the store again.
-constexpr auto recovery = 4s;
+constexpr auto recovery_time = 4s;
 
 /// Whether a fault has nothing to do with the store and its nodes.
 bool is_of_network(fault_kind is) {
@@ -140,7 +140,7 @@ void world::disturb(const fault& one) {
   auto is_end = one.is == fault_kind::kill || one.is == fault_kind::power_loss;
   if (!is_of_network(one.is))
     model_.disturb(loses_data ? time_point::min() : time_.now(),
-                   time_.now() + (is_end ? span_of_time{} : one.lasts + recovery));
+                   time_.now() + (is_end ? span_of_time{} : one.lasts + recovery_time));
 }
 
 void world::end(const fault& one) {
