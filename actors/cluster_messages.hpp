@@ -98,10 +98,11 @@ struct member_node {
   gate_actor gate;
   remote_router_actor router;
 };
-/// Replaces the list of other members. More may follow until `settled`.
+/// Replaces the list of other members. More may follow until `settled`. `ended` are lost members that run no more.
 struct cluster_members {
   std::vector<member_node> nodes;
   bool settled = false;
+  std::vector<protocol::node_life> ended = {};
 };
 
 /// Announces that this node takes no new sessions.
@@ -149,11 +150,13 @@ struct link_offered {
   std::string address;
   std::string hello;
 };
-/// The link failed. `hello` is the card of the other node, if it has the cluster's key.
+/// The link failed. `hello` is the card of the other node, if it has the cluster's key. `is_refused`: no process
+/// listens at the address.
 struct link_failed {
   std::string address;
   std::string why;
   std::string hello;
+  bool is_refused = false;
 };
 /// A link that was requested has bytes to read.
 struct link_opened {

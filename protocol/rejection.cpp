@@ -63,6 +63,10 @@ rejection end_unconfirmed(std::string request) {
       std::move(request));
 }
 
+rejection node_unreachable() {
+  return unavailable("the node of the session cannot be reached; the session may still be there, so try again");
+}
+
 rejection session_moves() { return unavailable("the session moves to another node"); }
 
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {

@@ -65,7 +65,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
       [this](name_found& msg) { carry_out(machine_->looked_up(msg.name, msg.addresses, now())); },
       [this](link_offered& msg) { handle(msg); },
       [this](link_failed& msg) {
-        carry_out(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
+        carry_out(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now(), msg.is_refused));
       },
       [this](link_opened& msg) { handle(msg); },
       [this](link_closed& msg) { lose(msg.link); },
@@ -332,17 +332,21 @@ void cluster_state::perform(protocol::look_up& effect) {
                });
 }
 
-/// Dials an address after a look-up of its host: nodes may advertise a name.
+/// Dials an address after a look-up of its host: nodes may advertise a name. Of several addresses of a name, one that
+/// refuses proves nothing.
 void cluster_state::perform(protocol::dial& effect) {
   auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
-    send_if_alive(self, link_failed{address, std::move(why.why), std::move(why.hello)});
+    send_if_alive(self, link_failed{address, std::move(why.why), std::move(why.hello), why.is_refused});
   };
   auto at = protocol::read_host_port(effect.address);
   if (!at)
     return fails({"it is no address"});
-  auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said) {
-    if (auto failure = std::get_if<net::node_links::failure>(&said))
+  auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said,
+                                                                                       bool is_only_one) {
+    if (auto failure = std::get_if<net::node_links::failure>(&said)) {
+      failure->is_refused = failure->is_refused && is_only_one;
       return fails(std::move(*failure));
+    }
     auto& one = std::get<net::pending_link>(said);
     auto says = one.hello();
     send_if_alive(self, link_offered{all->add(std::move(one)), address, std::move(says)});
@@ -351,7 +355,8 @@ void cluster_state::perform(protocol::dial& effect) {
     if (found.empty())
       fails({std::move(why_not)});
     else
-      calls_->dial(found[attempts_++ % found.size()], then);
+      calls_->dial(found[attempts_++ % found.size()],
+                   [then, is_only_one = found.size() == 1](auto said) { then(std::move(said), is_only_one); });
   });
 }
 
@@ -373,7 +378,7 @@ void cluster_state::perform(protocol::members_known& effect) {
   const auto draining = std::ranges::count(effect.nodes, true, &protocol::known_node::draining);
   nodes_draining_.set(draining);
   nodes_up_.set(std::ssize(effect.nodes) - draining);
-  cluster_members result{{}, effect.settled};
+  cluster_members result{{}, effect.settled, std::move(effect.ended)};
   for (auto& one : effect.nodes)
     if (auto found = links_->by_id.find(one.link); found != links_->by_id.end())
       result.nodes.push_back({std::move(one), found->second.gate, found->second.router});

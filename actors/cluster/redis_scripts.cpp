@@ -1,6 +1,7 @@
 #include "actors/cluster/redis_scripts.hpp"
 
 #include "net/crypto.hpp"
+#include "protocol/cluster/session_routes.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>
@@ -133,7 +134,9 @@ return {'done'})";
 constexpr auto take_script = R"(
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if not owner then return {redis.call('EXISTS', ARGV[5]) == 1 and 'untold' or 'unknown'} end
+if not owner and redis.call('EXISTS', ARGV[5]) == 1 then return {'untold'} end
+if not owner and ARGV[6] ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. ARGV[6]) == 1 then return {'busy', ARGV[6]} end
+if not owner then return {'unknown'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
 local clock, rest = redis.call('TIME'), redis.call('PTTL', KEYS[1])
 if rest < 0 then rest = ARGV[2] end
@@ -279,7 +282,8 @@ redis_command redis_scripts::clear(const std::string& session) const { return sc
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
 redis_command redis_scripts::take_over(const std::string& session, std::uint64_t number) const {
-  return script(take_script, session, {prefix_ + "n:", std::to_string(number), emptied()});
+  return script(take_script, session,
+                {prefix_ + "n:", std::to_string(number), emptied(), protocol::life_named_by(session)});
 }
 
 redis_command redis_scripts::give_back(const std::string& session, std::uint64_t taken) const {

@@ -52,7 +52,8 @@ public:
   /// Removes all events of the session; keeps the purposes of its streams.
   net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
-  /// Makes this node the owner if the tenure of the owner has run out. `untold` instead of `unknown`: Redis lost its
+  /// Makes this node the owner if the tenure of the owner has run out. `busy` instead of `unknown`: the tenure of the
+  /// node that the id names still runs, and its record may be on its way. `untold` instead of `unknown`: Redis lost its
   /// data, and the owner may not have written the session again yet.
   net::redis_command take_over(const std::string& session, std::uint64_t number) const;
   /// Removes the owner if this node still owns the session by that `take_over`: any node can take the session then.

@@ -11,7 +11,7 @@ namespace troupe::actors {
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
     : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, token_of_{std::move(setup.token_of)},
       others_{std::move(setup.others)}, routing_{std::move(setup.ids), setup.self, store_ != nullptr,
-                                                 setup.restores_a_second},
+                                                 setup.restores_a_second, setup.of_lost},
       reminder_{self->at()}, forwarded_{self, setup.self}, unready_{share_of(self->at(), protocol::metric::unready,
                                                                              {"cluster"}, 1)} {}
 
@@ -42,7 +42,7 @@ router_actor::behavior_type router_state::make_behavior() {
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
-        ask_due();
+        on_time();
       },
   };
 }
@@ -60,7 +60,7 @@ waiting_request router_state::waiting(Message& msg) const {
 void router_state::find(waiting_request one) {
   auto& what = one.what;
   auto has_lease = what.head.via == protocol::transport::stateless && !what.head.session.empty();
-  auto to = has_lease ? routing_.asked_of_lease(what.head.session, what.body, one.came)
+  auto to = has_lease ? routing_.asked_of_lease(what.head.session, what.body, one.came, self_->at().now())
                       : routing_.asked(what.head.session, what.body, one.came, self_->at().now());
   follow(std::move(to), std::move(one));
 }
@@ -100,7 +100,10 @@ void router_state::perform(const protocol::forward_request& effect, waiting_requ
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
 
-void router_state::perform(const protocol::await_nodes&, waiting_request one) { early_.push_back(std::move(one)); }
+void router_state::perform(const protocol::await_nodes&, waiting_request one) {
+  early_.push_back(std::move(one));
+  reminder_.set(self_->address(), routing_.deadline());
+}
 
 void router_state::perform(const protocol::await_store&, waiting_request one) {
   sought_[one.what.head.session].push_back(std::move(one));
@@ -127,6 +130,13 @@ void router_state::ask_due() {
   for (auto& [session, question] : routing_.due(self_->at().now()))
     ask(session, std::move(question));
   reminder_.set(self_->address(), routing_.deadline());
+}
+
+void router_state::on_time() {
+  if (routing_.must_route_again(self_->at().now()))
+    route_early();
+  ask_due();
+  end_when_idle();
 }
 
 // -- answers of the store ---------------------------------------------------------------
@@ -190,7 +200,8 @@ void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exc
 }
 
 void router_state::fail(std::uint64_t number) {
-  forwarded_.fail(number, protocol::unanswered_requests::node_lost, routing_.gone());
+  auto why = routing_.gone(forwarded_.find(number)->to(), self_->at().now());
+  forwarded_.fail(number, protocol::unanswered_requests::node_lost, why);
 }
 
 // -- members ----------------------------------------------------------------------------
@@ -205,7 +216,7 @@ void router_state::change_members(cluster_members& msg) {
     nodes.push_back(std::move(one.node));
   }
   auto left = std::exchange(left_, {});
-  if (routing_.members(nodes, msg.settled, left))
+  if (routing_.members(nodes, msg.settled, left, self_->at().now(), msg.ended))
     self_->send(registry_, node_cut_off{node_cut_off::side::nodes, routing_.is_cut_off()});
   if (store_)
     self_->send(store_, nodes_alive{routing_.alive()});
@@ -240,7 +251,7 @@ void router_state::lose(std::uint64_t number, bool has_left) {
   if (is_undone && forwarded_.has_copy(number))
     ask_again(number, of);
   else if (is_undone)
-    forwarded_.refuse(number, routing_.node_gone(of));
+    forwarded_.refuse(number, routing_.node_gone(of, self_->at().now()));
   else
     fail(number);
 }
@@ -279,7 +290,7 @@ void router_state::end_when_idle() {
 
 /// Fails all pending requests and quits: this node exits, although the owners of the sessions may not.
 void router_state::leave(const caf::error& why) {
-  forwarded_.fail_all(protocol::forwarded_exchange::cut_off, routing_.gone());
+  forwarded_.fail_all(protocol::forwarded_exchange::cut_off, protocol::owner_unknown());
   for (auto& one : std::exchange(early_, {}))
     self_->send(one.broker, http_rejected{protocol::nodes_not_known()});
   for (auto& one : std::exchange(early_leases_, {}))

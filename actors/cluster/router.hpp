@@ -27,6 +27,8 @@ struct router_setup {
   store_actor store;
   /// Most sessions that this node restores in one second.
   std::size_t restores_a_second = 50;
+  /// How long sessions of lost nodes are not taken for over.
+  protocol::lost_lives::limits of_lost = {};
   /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
   /// Receives whether another node takes new sessions; may be null.
@@ -60,6 +62,7 @@ private:
 
   void ask(const std::string& session, protocol::ask_store question);
   void ask_due();
+  void on_time();
   void handle(session_found& msg);
   void perform(const protocol::restore_here& effect, session_found& msg, std::vector<waiting_request> waiting);
   void perform(const protocol::forward_all_waiting& effect, session_found& msg, std::vector<waiting_request> waiting);
@@ -94,7 +97,7 @@ private:
   std::set<protocol::node_life> left_;
   /// Members by name.
   std::map<std::string, protocol::node_life> names_;
-  /// Requests that arrived before the other nodes were known.
+  /// Requests that wait for other nodes.
   std::vector<waiting_request> early_;
   std::vector<lease_lookup> early_leases_;
   /// Requests that wait for the store, by session.

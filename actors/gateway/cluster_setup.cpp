@@ -11,6 +11,7 @@
 
 #include <caf/io/middleman.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +21,11 @@ namespace {
 
 /// Shortest safe heartbeat. On two processors, 60 servers that started at once cost no node its membership or tenure.
 constexpr std::chrono::seconds safe_heartbeat{2};
+
+/// Time in which another node of this release finds this one again after a restart, or after a link broke.
+constexpr std::chrono::seconds return_time{2};
+/// Shortest time for which a node that is not reachable is not taken for ended.
+constexpr std::chrono::seconds least_patience{10};
 
 /// CAF's middlemen connect if they have one of these names in common.
 std::vector<std::string> names_between_nodes() {
@@ -59,6 +65,7 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
+  membership.alone = return_time;
   auto& links = result->links;
   links = {options.host, options.port, {}, options.certificate, options.private_key, options.ca_file};
   keep_up(links, node.keys, home.log);
@@ -115,7 +122,9 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
              {{"heartbeat", protocol::seconds_text(options.heartbeat)},
               {"safe from", protocol::seconds_text(safe_heartbeat)}});
-  return [home, node, cluster, store, restores = options.restores_per_second](const registry_actor& registry) {
+  const protocol::lost_lives::limits of_lost{
+      return_time, std::max<std::chrono::milliseconds>(3 * options.heartbeat, least_patience)};
+  return [home, node, cluster, store, of_lost, restores = options.restores_per_second](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());
     auto apart = std::ref(home.apart);
     auto token_of = token_finder_of(home.callers, *home.units.front());
@@ -127,7 +136,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     auto others = std::make_shared<open_nodes>();
     result.others = others;
     result.router = home.system.spawn<router>(
-        at, registry, router_setup{node.life, node.ids, result.store, restores, token_of, others});
+        at, registry, router_setup{node.life, node.ids, result.store, restores, of_lost, token_of, others});
     result.cluster = home.system.spawn<actors::cluster>(apart, registry, result.router, cluster);
     return result;
   };

@@ -199,7 +199,8 @@ private:
       if (why_not.empty())
         then(pending_link{hub, *slot, dials});
       else
-        then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger()});
+        then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger(),
+                                 slot->lock()->is_refused()});
     };
     settings.ended = [hub = weak_from_this(), slot] {
       if (auto alive = hub.lock())

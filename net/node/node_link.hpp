@@ -97,6 +97,8 @@ public:
     std::string hello = {};
     /// Whether a caller has sent nothing like a node.
     bool is_stranger = false;
+    /// Whether no process listens at the address that was dialled.
+    bool is_refused = false;
   };
   using outcome = std::variant<pending_link, failure>;
 

@@ -38,6 +38,7 @@ void node_link_connection::dial(const tcp::endpoint& to) {
   dials_ = true;
   start_timer();
   auto on_end = [self = shared_from_this()](error_code error, const std::string&) {
+    self->is_refused_ = error == asio::error::connection_refused;
     if (error)
       self->lose(error.message());
     else

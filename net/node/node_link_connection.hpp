@@ -58,6 +58,8 @@ public:
   bool is_over() const { return is_over_; }
   /// Whether the other side has sent nothing like a node of any setting.
   bool is_stranger() const { return is_stranger_ && handshake_.is_stranger(); }
+  /// Whether no process listens at the address that was dialled.
+  bool is_refused() const { return is_refused_; }
   /// Whether this is, or may become, a link of a node that has proven itself by none of these keys.
   bool is_by_another_key(const std::vector<std::string>& keys) const;
   /// Hello of the other side, once it has proven that it is a node; empty before.
@@ -95,6 +97,7 @@ private:
   std::weak_ptr<node_link_stream> bytes_;
   bool dials_ = false;
   bool is_stranger_ = true;
+  bool is_refused_ = false;
   bool is_over_ = false;
 };
 

@@ -97,6 +97,7 @@ membership_effects membership::looked_up(const std::string& name, const std::vec
 membership_effects membership::offered(link_id id, const std::string& address, const node_card& who, time_point now) {
   membership_effects out;
   identified(address, who);
+  tell_ended(lost_.met(address, who.life), out);
   auto why = why_not(who, !address.empty());
   if (why.empty())
     accept(id, address, who, now, out);
@@ -109,6 +110,11 @@ membership_effects membership::offered(link_id id, const std::string& address, c
 void membership::identified(const std::string& address, const node_card& who) {
   if (!address.empty())
     addresses_.identified(address, who.name);
+}
+
+void membership::tell_ended(std::vector<node_life> which, membership_effects& out) const {
+  if (!which.empty())
+    out.push_back(members_known{nodes(), settled_, std::move(which)});
 }
 
 std::string membership::why_not(const node_card& who, bool we_dialled) const {
@@ -165,8 +171,12 @@ bool membership::is_news(const std::string& name, const std::string& why) {
 }
 
 membership_effects membership::dial_failed(const std::string& address, const std::string& why,
-                                           const std::optional<node_card>& who, time_point now) {
+                                           const std::optional<node_card>& who, time_point now, bool is_refused) {
   membership_effects out;
+  if (who)
+    tell_ended(lost_.met(address, who->life), out);
+  else if (is_refused)
+    tell_ended(lost_.refused_at(address), out);
   if (!addresses_.knows(address))
     return out;
   if (who)
@@ -246,6 +256,7 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
   auto& name = made.who.name;
   auto is_news = !addresses_.was_named(hello.address);
   addresses_.joined(name, hello.address, now);
+  lost_.joined(made.who.life);
   refusals_.erase(name);
   members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
   out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
@@ -293,8 +304,10 @@ bool membership::drop(link_id id, time_point now) {
   auto& gone = node.mapped();
   linked_.erase(gone.who.name);
   auto member = members_.extract(gone.who.name);
-  if (!member.empty())
+  if (!member.empty()) {
     addresses_.left(gone.who.name, member.mapped().address, now);
+    lost_.lost(gone.who.life, member.mapped().address);
+  }
   addresses_.unlinked(gone.dialled, !member.empty(), now);
   if (members_.empty())
     news_.end();
@@ -419,15 +432,22 @@ void membership::give_up_silent(time_point now, membership_effects& out) {
 void membership::settle(time_point now, membership_effects& out) {
   if (settled_)
     return;
-  settled_ = addresses_.all_tried(is_member()) || now >= begun_ + options_.settle;
+  auto may_be_found = members_.empty() && now < begun_ + options_.alone;
+  settled_ = (!may_be_found && addresses_.all_tried(is_member())) || now >= settled_by();
   if (settled_)
     tell(out);
+}
+
+time_point membership::settled_by() const {
+  return begun_ + (members_.empty() ? std::max(options_.settle, options_.alone) : options_.settle);
 }
 
 time_point membership::deadline() const {
   auto first = std::min(addresses_.deadline(is_linked()), news_.deadline());
   if (!settled_)
-    first = std::min<time_point>(first, begun_ + options_.settle);
+    first = std::min(first, settled_by());
+  if (!settled_ && ticked_ < begun_ + options_.alone)
+    first = std::min<time_point>(first, begun_ + options_.alone);
   if (options_.silence > options_.silence.zero())
     first = std::min<time_point>(first, ticked_ + options_.silence / 4);
   for (auto& [id, one] : links_)

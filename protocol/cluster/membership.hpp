@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/cluster/lost_lives.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_addresses.hpp"
 #include "protocol/log.hpp"
@@ -97,6 +98,9 @@ struct membership_options : address_options {
   node_card self;
   /// Time after which the members count as known, even if some addresses have not answered.
   std::chrono::milliseconds settle = std::chrono::seconds{5};
+  /// Time for which a node without members waits for others to find it: they call the address of a lost node again and
+  /// again, which this node, restarted, does not know of them.
+  std::chrono::milliseconds alone = std::chrono::seconds{0};
   /// Silence after which other nodes drop a node; zero if they wait longer than any pause of this node lasts.
   std::chrono::milliseconds silence = std::chrono::seconds{0};
   /// How long another node's tenure may run while this node's does not, see `store_contact`.
@@ -116,9 +120,10 @@ public:
   membership_effects looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now);
   /// A node answered at the `address` that we dialled, or, if that is empty, called us.
   membership_effects offered(link_id link, const std::string& address, const node_card& who, time_point now);
-  /// No link comes of the call to `address`. `who` is the node there, if it is known.
+  /// No link comes of the call to `address`. `who` is the node there, if it is known. `is_refused`: no process listens
+  /// there.
   membership_effects dial_failed(const std::string& address, const std::string& why,
-                                 const std::optional<node_card>& who, time_point now);
+                                 const std::optional<node_card>& who, time_point now, bool is_refused = false);
   /// The link works: CAF has found the gate of the node at its other end.
   membership_effects reached(link_id link);
   membership_effects greeted(link_id link, const node_hello& hello, time_point now);
@@ -174,6 +179,7 @@ private:
   std::string why_not(const node_card& who, bool we_dialled) const;
   bool gives_way(const link& other, bool we_dialled) const;
   void identified(const std::string& address, const node_card& who);
+  void tell_ended(std::vector<node_life> which, membership_effects& out) const;
   void accept(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);
@@ -186,6 +192,8 @@ private:
   void spread_news(time_point now, membership_effects& out);
   void watch_store(time_point now, membership_effects& out);
   void settle(time_point now, membership_effects& out);
+  /// When the members count as known, whatever has not answered.
+  time_point settled_by() const;
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
 
   membership_options options_;
@@ -206,6 +214,7 @@ private:
   member_news news_;
   /// Name of the member that has last received all addresses again.
   std::string reminded_;
+  lost_members lost_;
   /// Last logged reason for refusing a node, by name.
   std::map<std::string, std::string> refusals_;
 };

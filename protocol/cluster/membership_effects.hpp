@@ -70,10 +70,12 @@ struct cut_link {
   link_id link = 0;
   friend bool operator==(const cut_link&, const cut_link&) = default;
 };
-/// All other members, from now on. `settled` once every known address was tried.
+/// All other members, from now on. `settled` once every known address was tried. `ended` are lost members that are
+/// found to run no more.
 struct members_known {
   std::vector<known_node> nodes;
   bool settled = false;
+  std::vector<node_life> ended = {};
   friend bool operator==(const members_known&, const members_known&) = default;
 };
 /// Whether, from now on, this node alone has lost the store.

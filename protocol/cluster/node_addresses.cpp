@@ -56,7 +56,7 @@ node_addresses::place* node_addresses::known(const std::string& address, time_po
     return nullptr;
   }
   places_[address].forget_at = forget_at;
-  leave(address, now);
+  leave(address, options_.dial_delay, now);
   return &places_[address];
 }
 
@@ -70,13 +70,13 @@ bool node_addresses::was_named(const std::string& address) const {
   return at != places_.end() && at->second.was_named;
 }
 
-/// No node at this address. The node with the greater address dials.
-void node_addresses::leave(const std::string& address, time_point now) {
+/// No node at this address. The node with the greater address dials, this one, if it has the smaller, after the delay.
+void node_addresses::leave(const std::string& address, std::chrono::milliseconds delay, time_point now) {
   auto& at = places_[address];
   at.is = place::state::idle;
   at.was_named = false;
   at.pause = {};
-  at.next = options_.address > address ? now : now + options_.dial_delay + varied(options_.dial_delay / 2);
+  at.next = options_.address > address ? now : now + delay + varied(delay / 2);
 }
 
 std::chrono::milliseconds node_addresses::varied(std::chrono::milliseconds pause) {
@@ -153,7 +153,7 @@ void node_addresses::unlinked(const std::string& address, bool was_member, time_
     return;
   retry(at->second, now);
   if (was_member)
-    leave(address, now);
+    leave(address, options_.dial_delay, now);
 }
 
 // -- members --------------------------------------------------------------------------
@@ -168,7 +168,7 @@ void node_addresses::joined(const std::string& node, const std::string& address,
 }
 
 /// Forgets where a lost node was: it may return at another address, and another node may take its address. Remembers
-/// the addresses themselves for a while: the member referred to them until now.
+/// the addresses themselves for a while: the member referred to them until now. A call soon shows whether it still runs.
 void node_addresses::left(const std::string& node, const std::string& address, time_point now) {
   for (auto& [known, at] : places_)
     if (at.node == node) {
@@ -176,7 +176,7 @@ void node_addresses::left(const std::string& node, const std::string& address, t
       at.forget_at = std::max(at.forget_at, now + options_.memory);
     }
   if (places_.contains(address))
-    leave(address, now);
+    leave(address, options_.dial_delay / 4, now);
 }
 
 bool node_addresses::all_tried(const node_test& is_member) const {

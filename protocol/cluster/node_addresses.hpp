@@ -24,7 +24,7 @@ struct address_options {
   std::chrono::milliseconds look_up = std::chrono::seconds{5};
   /// Pauses between attempts to reach an address, in milliseconds: the first, doubled up to the longest.
   std::chrono::milliseconds first_pause = std::chrono::milliseconds{250};
-  std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
+  std::chrono::milliseconds longest_pause = std::chrono::seconds{1};
   /// Delay before the node with the smaller address dials the other. The node with the greater address dials at once:
   /// one of two simultaneous calls would be in vain.
   std::chrono::milliseconds dial_delay = std::chrono::seconds{1};
@@ -108,7 +108,7 @@ private:
   static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
   static bool wants(const place& at, const node_test& is_linked);
   place* known(const std::string& address, time_point now);
-  void leave(const std::string& address, time_point now);
+  void leave(const std::string& address, std::chrono::milliseconds delay, time_point now);
   void retry(place& at, time_point now);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
 

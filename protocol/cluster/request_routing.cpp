@@ -70,6 +70,8 @@ request_route request_routing::asked(const std::string& session, const post_body
     return draining_ && !relayed ? forward_session(session) : search_store(session, {}, now);
   if (route.is == kind::not_yet)
     return wait_for_nodes();
+  if (route.is == kind::lost)
+    return wait_for_life(route.owner, session_not_found(), node_unreachable(), now);
   return forward_request{route.owner};
 }
 
@@ -86,6 +88,17 @@ request_route request_routing::wait_for_nodes() {
   return await_nodes{};
 }
 
+/// A node that was lost a moment ago may return at once.
+request_route request_routing::wait_for_life(node_life owner, rejection if_ended, rejection if_unreachable,
+                                             time_point now) {
+  using state = lost_lives::state;
+  auto is = lost_.of(owner, now);
+  if (is != state::awaited)
+    return refuse_request{std::move(is == state::ended ? if_ended : if_unreachable)};
+  early_until_ = std::min(early_until_, lost_.awaited_until(owner));
+  return wait_for_nodes();
+}
+
 /// Hands a session with an unknown owner to a node that stays: that node queries the store.
 request_route request_routing::forward_session(const std::string& session) {
   auto node = routes_.for_new();
@@ -96,14 +109,18 @@ request_route request_routing::forward_session(const std::string& session) {
 }
 
 /// Leases are not in the store: each goes with its node.
-request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, request_source came) {
+request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, request_source came,
+                                              time_point now) {
   using kind = session_route::kind;
   auto route = routes_.find(lease, self_);
+  auto refused = state_refused(body.messages.front().id);
   if (came == request_source::client && route.is == kind::elsewhere)
     return forward_request{route.owner, true};
   if (came == request_source::client && route.is == kind::not_yet)
     return wait_for_nodes();
-  return refuse_request{state_refused(body.messages.front().id)};
+  if (came == request_source::client && route.is != kind::nowhere && route.owner != self_)
+    return wait_for_life(route.owner, refused, refused, now);
+  return refuse_request{std::move(refused)};
 }
 
 /// Waits until all nodes are known: other nodes could map the key to a different node.
@@ -170,6 +187,14 @@ ask_store request_routing::question(node_life uncertain_owner) const {
   return result;
 }
 
+/// True if a session that neither this node nor the store has is over. A node without a tenure keeps no records.
+bool request_routing::has_ended(const std::string& session, time_point now) {
+  auto named = routes_.named(session);
+  if (!named || *named == self_)
+    return true;
+  return !routes_.is_alive(*named) && lost_.of(*named, now) == lost_lives::state::ended;
+}
+
 /// A session unknown to the store may be at the doubted node, if that is alive: the store may be a new one.
 std::optional<waiting_route> request_routing::found(const std::string& session, search_outcome::outcome is,
                                                     const std::string& owner, time_point now) {
@@ -182,7 +207,7 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   if (is == outcome::ours)
     return restore_here{};
   auto uncertain_owner = waiting.mapped().uncertain_owner;
-  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(uncertain_owner);
+  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(uncertain_owner) && has_ended(session, now);
   refuse_request no{is_nowhere ? session_not_found() : owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
   if (!life)
@@ -204,25 +229,50 @@ after_refusal request_routing::refused(const forwarded_exchange& by, const rejec
   return has_copy && (cannot_tell || stops) ? after_refusal::ask_again : after_refusal::send_to_client;
 }
 
-rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
+/// A node that is alive has lost the session itself.
+rejection request_routing::gone(node_life at, time_point now) {
+  if (has_store_)
+    return owner_unknown();
+  auto is_over = routes_.is_alive(at) || lost_.of(at, now) == lost_lives::state::ended;
+  return is_over ? session_not_found() : node_unreachable();
+}
 
 /// A request without a session may find another node: a 404 would move its client to another transport.
-rejection request_routing::node_gone(const forwarded_exchange& of) const {
+rejection request_routing::node_gone(const forwarded_exchange& of, time_point now) {
   if (of.session().empty())
     return unavailable("the node that was to serve the request has left", of.request());
-  return of.is_stateless() ? state_refused(of.request()) : gone();
+  return of.is_stateless() ? state_refused(of.request()) : gone(of.to(), now);
 }
 
 // -- nodes -----------------------------------------------------------------------------------
 
-bool request_routing::members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left) {
+bool request_routing::members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left,
+                              time_point now, const std::vector<node_life>& ended) {
   auto is_lost = [&left](node_life one) { return !left.contains(one); };
   auto has_lost = std::ranges::any_of(routes_.alive(), is_lost);
   routes_.members(nodes, settled);
+  lost_.members(routes_.alive(), settled, now);
+  for (auto one : left)
+    if (!routes_.is_alive(one))
+      lost_.ended(one);
+  for (auto one : ended)
+    lost_.ended(one);
   if (settled)
-    early_ = 0;
-  auto now = nodes.empty() && (is_cut_off_ || has_lost);
-  return std::exchange(is_cut_off_, now) != now;
+    route_again();
+  auto is_so = nodes.empty() && (is_cut_off_ || has_lost);
+  return std::exchange(is_cut_off_, is_so) != is_so;
+}
+
+bool request_routing::must_route_again(time_point now) {
+  auto is_due = now >= early_until_;
+  if (is_due)
+    route_again();
+  return is_due;
+}
+
+void request_routing::route_again() {
+  early_ = 0;
+  early_until_ = time_point::max();
 }
 
 // -- the end ---------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/lost_lives.hpp"
 #include "protocol/cluster/session_routes.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -74,7 +76,7 @@ struct forward_request {
 struct await_store {
   friend bool operator==(const await_store&, const await_store&) = default;
 };
-/// Let the request wait until the other nodes are known.
+/// Let the request wait until the other nodes are known, or `must_route_again`.
 struct await_nodes {
   friend bool operator==(const await_nodes&, const await_nodes&) = default;
 };
@@ -120,8 +122,10 @@ public:
   static constexpr std::size_t most_of_one = 64;
 
   /// `has_store` if sessions of lost nodes can be restored here, up to `restores_a_second`.
-  request_routing(sealed_session_ids ids, node_life self, bool has_store, std::size_t restores_a_second)
-      : routes_{std::move(ids), has_store}, self_{self}, has_store_{has_store}, pace_{restores_a_second} {}
+  request_routing(sealed_session_ids ids, node_life self, bool has_store, std::size_t restores_a_second,
+                  lost_lives::limits of_lost = {})
+      : routes_{std::move(ids), has_store}, self_{self},
+        has_store_{has_store}, pace_{restores_a_second}, lost_{self, of_lost} {}
 
   // -- facts of requests
   /// Routes a request; one without a session wants a new session.
@@ -130,7 +134,7 @@ public:
   /// request. The same node gets it a second time, but no third.
   request_route asked_again(const std::string& session, node_life uncertain_node, time_point now);
   /// Routes a stateless (2026-07-28) request that names a lease which is not here.
-  request_route asked_of_lease(const std::string& lease, const post_body& body, request_source came);
+  request_route asked_of_lease(const std::string& lease, const post_body& body, request_source came, time_point now);
   /// Routes a request that has a lease by a key, see `lease_key`: all with one key go to one node. `request` is the id,
   /// as a JSON token; `not_at` is a node that refused because it takes nothing new.
   request_route asked_by_key(std::string_view key, std::string request, std::optional<node_life> not_at = {});
@@ -140,13 +144,17 @@ public:
   /// Takes the store's answer. Returns the route of the waiting requests; empty if none wait.
   std::optional<waiting_route> found(const std::string& session, search_outcome::outcome is, const std::string& owner,
                                      time_point now);
+  /// Returns whether requests that wait for nodes are to be routed again.
+  bool must_route_again(time_point now);
   /// Returns the sessions to query the store for now, which had to wait because of `restore_pace`.
   std::vector<std::pair<std::string, ask_store>> due(time_point now);
 
   // -- facts of nodes
   /// Takes all other members; until `settled` there may be more, and then requests that wait for nodes are routed
-  /// again. Nodes in `left` announced that they leave. Returns whether `is_cut_off` has changed.
-  bool members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left);
+  /// again. Nodes in `left` announced that they leave. `ended` are lives that are known to have ended, too. Returns
+  /// whether `is_cut_off` has changed.
+  bool members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left, time_point now,
+               const std::vector<node_life>& ended = {});
   /// Stops taking new sessions. `is_last` once no session is left on this node.
   void drains(bool is_last);
   /// Whether this node, which stays, takes new sessions.
@@ -155,27 +163,30 @@ public:
   // -- results
   /// The other members, as `life_text`: owners that the store need not wait for.
   std::vector<std::string> alive() const;
-  /// When `due` has a result, unless the store answers before.
-  time_point deadline() const { return pace_.deadline(); }
+  /// When `due` has a result, unless the store answers before, or `must_route_again`.
+  time_point deadline() const { return std::min(pace_.deadline(), early_until_); }
   bool is_draining() const { return draining_; }
   /// True if this node lost all other nodes, and not all of them had announced that they leave.
   bool is_cut_off() const { return is_cut_off_; }
-  /// True if all nodes are known. Before that, requests for sessions of unknown nodes cannot be routed.
+  /// True if all nodes are known. Before that, requests for sessions of unknown nodes wait.
   bool is_ready() const { return routes_.settled(); }
   /// Whether another node takes new sessions.
   bool has_open_node() const { return !routes_.open().empty(); }
   /// True if another node may get the request when the first one cannot tell.
   bool may_move(const std::string& session) const { return has_store_ && !session.empty(); }
-  /// Refusal for a request whose session lost its node, if it holds no call.
-  rejection gone() const;
+  /// Refusal for a request that node `at` did not answer, if it holds no call.
+  rejection gone(node_life at, time_point now);
   /// Refusal for a request that was passed on to a node which left without handling it.
-  rejection node_gone(const forwarded_exchange& of) const;
+  rejection node_gone(const forwarded_exchange& of, time_point now);
   /// True if this node may exit, unless it still awaits another node's answer to a call.
   bool may_end() const { return is_last_ && waiting_.empty() && early_ == 0; }
 
 private:
   request_route begin_elsewhere(const post_body& body);
   request_route wait_for_nodes();
+  request_route wait_for_life(node_life owner, rejection if_ended, rejection if_unreachable, time_point now);
+  bool has_ended(const std::string& session, time_point now);
+  void route_again();
   request_route forward_session(const std::string& session);
   request_route search_store(const std::string& session, node_life uncertain_owner, time_point now);
   ask_store question(node_life uncertain_owner) const;
@@ -184,6 +195,7 @@ private:
   node_life self_;
   bool has_store_;
   restore_pace pace_;
+  lost_lives lost_;
   bool draining_ = false;
   bool is_cut_off_ = false;
   bool is_last_ = false;
@@ -195,8 +207,10 @@ private:
   std::map<std::string, waiting> waiting_;
   /// Waiting requests of all sessions.
   std::size_t all_waiting_ = 0;
-  /// Requests that wait until the other nodes are known.
+  /// Requests that wait for other nodes.
   std::size_t early_ = 0;
+  /// When they are routed again, unless the members change before.
+  time_point early_until_ = time_point::max();
 };
 
 } // namespace troupe::protocol

@@ -48,6 +48,10 @@ std::optional<node_life> sealed_session_ids::owner(std::string_view id) const {
   return read_life(body.substr(random_size));
 }
 
+std::string life_named_by(std::string_view id) {
+  return id.size() < random_size + life_size ? std::string{} : std::string{id.substr(random_size, life_size)};
+}
+
 void session_routes::members(const std::vector<known_node>& nodes, bool settled) {
   settled_ = settled;
   alive_.clear();
@@ -72,8 +76,10 @@ session_route session_routes::find(const std::string& session, node_life self) c
   if (is_alive(owner))
     return {kind::elsewhere, owner};
   if (!settled_ && owner != self)
-    return {kind::not_yet};
-  return {has_store_ ? kind::ask_store : kind::nowhere};
+    return {kind::not_yet, owner};
+  if (has_store_)
+    return {kind::ask_store, owner};
+  return owner == self ? session_route{kind::nowhere} : session_route{kind::lost, owner};
 }
 
 std::optional<node_life> session_routes::for_new() {

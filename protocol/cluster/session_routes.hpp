@@ -39,6 +39,9 @@ private:
   sealer seals_;
 };
 
+/// The life that a session id names, as `life_text`, whoever made the id.
+std::string life_named_by(std::string_view id);
+
 /// Possible place of a session that is not on this node.
 struct session_route {
   enum class kind {
@@ -46,13 +49,15 @@ struct session_route {
     nowhere,
     /// Perhaps at a node that is not known yet.
     not_yet,
+    /// At a node that is no member, if that still runs.
+    lost,
     /// At another node.
     elsewhere,
     /// Perhaps known to the store.
     ask_store
   };
   kind is = kind::nowhere;
-  /// The node, if `elsewhere`.
+  /// The node, unless `nowhere`.
   node_life owner = {};
 
   friend bool operator==(const session_route&, const session_route&) = default;
@@ -69,6 +74,8 @@ public:
   void members(const std::vector<known_node>& nodes, bool settled);
   /// Finds a session that this node, `self`, does not have.
   session_route find(const std::string& session, node_life self) const;
+  /// The node that an id of this cluster names.
+  std::optional<node_life> named(const std::string& session) const { return ids_.owner(session); }
   /// Node for a new session that must not begin here: the nodes that take any, in turn; empty if there is none.
   std::optional<node_life> for_new();
   /// Notes that node `to` has taken the session over.

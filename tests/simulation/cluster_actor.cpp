@@ -26,8 +26,11 @@ void cluster_actor::offer(const std::shared_ptr<link_end>& end, node_card who) {
   });
 }
 
-void cluster_actor::dial_failed(const std::string& address, const std::string& why, std::optional<node_card> who) {
-  post([this, address, why, who = std::move(who)] { carry_out(machine_.dial_failed(address, why, who, now())); });
+void cluster_actor::dial_failed(const std::string& address, const std::string& why, std::optional<node_card> who,
+                                bool is_refused) {
+  post([this, address, why, who = std::move(who), is_refused] {
+    carry_out(machine_.dial_failed(address, why, who, now(), is_refused));
+  });
 }
 
 /// A question and an answer over the link, as `connect` of CAF's middleman.
@@ -120,7 +123,7 @@ void cluster_actor::perform(greet& effect) {
 }
 
 void cluster_actor::perform(members_known& effect) {
-  cluster_members result{{}, effect.settled};
+  cluster_members result{{}, effect.settled, std::move(effect.ended)};
   for (auto& one : effect.nodes)
     if (auto found = links_.find(one.link); found != links_.end())
       result.nodes.push_back({one, found->second.end});

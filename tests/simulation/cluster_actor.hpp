@@ -22,6 +22,7 @@ struct member_node {
 struct cluster_members {
   std::vector<member_node> nodes;
   bool settled = false;
+  std::vector<node_life> ended = {};
 };
 
 /// Mirrors `actors/cluster/cluster.cpp`: runs `membership`, owns the links. The gate and the router of another node are
@@ -35,7 +36,8 @@ public:
   /// A call of this node has reached the other side, which has not decided.
   void keep_dialling(const std::shared_ptr<link_end>& end) { dialling_.emplace(end.get(), end); }
   void offer(const std::shared_ptr<link_end>& end, node_card who);
-  void dial_failed(const std::string& address, const std::string& why, std::optional<node_card> who);
+  void dial_failed(const std::string& address, const std::string& why, std::optional<node_card> who,
+                   bool is_refused = false);
   /// Both sides have decided: this one, which dialled, looks for the gate of the other.
   void opened(const std::shared_ptr<link_end>& end);
   void reached(const std::shared_ptr<link_end>& end);

@@ -52,12 +52,13 @@ bool model::is_deleted(const std::string& id) const {
   return found != all_.end() && found->second.is_deleted;
 }
 
-bool model::is_on_a_node(const std::string& id) const {
-  auto found = all_.find(id);
-  return found != all_.end() && std::ranges::any_of(found->second.on_nodes, [](auto& weak) {
-           auto one = weak.lock();
-           return one && one->lives();
-         });
+std::vector<std::shared_ptr<acting_session>> model::nodes_of(const std::string& id) const {
+  std::vector<std::shared_ptr<acting_session>> result;
+  if (auto found = all_.find(id); found != all_.end())
+    for (auto& weak : found->second.on_nodes)
+      if (auto one = weak.lock(); one && one->lives())
+        result.push_back(std::move(one));
+  return result;
 }
 
 bool model::lives(const std::string& id) const {
@@ -80,7 +81,10 @@ void model::is_told_gone(const std::string& id) {
   auto& one = all_[id];
   if (store_ && has_record(one) && !store_->data.has(id))
     log_.broken(rule::survives, shown(id) + " is not in the store");
-  if (lives(id))
+  auto is_out_of_reach = [&](auto& one) { return silence_of_(one->host()) >= patience_; };
+  if (std::ranges::any_of(nodes_of(id), is_out_of_reach))
+    log_.count("404 after a long silence");
+  else if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
 }
 

@@ -4,6 +4,7 @@
 #include "tests/simulation/redis.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,13 +26,18 @@ public:
   /// Whether the store keeps it.
   virtual bool is_kept() const = 0;
   virtual std::string place() const = 0;
+  virtual std::size_t host() const = 0;
 };
 
 /// Truth about the sessions, whatever the nodes know: who acts for each, and which have ended. Reports broken rules
 /// to the history.
 class model {
 public:
-  model(scheduler& time, history& log, const redis_server* store) : time_{time}, log_{log}, store_{store} {}
+  /// A session may count as gone at a node that its own has not reached for so long; `silence_of` is that of a host.
+  using silence = std::function<span_of_time(std::size_t host)>;
+
+  model(scheduler& time, history& log, const redis_server* store, silence silence_of, span_of_time patience)
+      : time_{time}, log_{log}, store_{store}, silence_of_{std::move(silence_of)}, patience_{patience} {}
 
   // -- from the nodes
   void begins(const std::string& id, bool is_restored, const std::string& place);
@@ -63,12 +69,15 @@ public:
   /// Whether a session can answer somewhere, now or after it is restored.
   bool lives(const std::string& id) const;
   /// Whether any node has the session.
-  bool is_on_a_node(const std::string& id) const;
+  bool is_on_a_node(const std::string& id) const { return !nodes_of(id).empty(); }
   /// Whether the store may have lost the end of a session.
   bool may_have_forgotten() const { return store_ && store_->has_lost_data(); }
   std::size_t sessions() const { return all_.size(); }
 
 private:
+  /// Sessions of this id that live on nodes.
+  std::vector<std::shared_ptr<acting_session>> nodes_of(const std::string& id) const;
+
   struct entry {
     std::vector<std::weak_ptr<acting_session>> on_nodes;
     bool has_ended = false;
@@ -83,6 +92,8 @@ private:
   history& log_;
   const redis_server* store_;
   std::vector<std::pair<time_point, time_point>> disturbed_;
+  silence silence_of_;
+  span_of_time patience_;
   std::unordered_map<std::string, entry> all_;
   std::unordered_set<std::string> silent_;
   std::unordered_set<std::string> ran_;

@@ -3,12 +3,16 @@
 #include "tests/simulation/node.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace troupe::tests::simulation {
 
 namespace {
 
 constexpr auto look_pause = 400ms;
+/// Nodes that reach each other again need some time to be members of each other.
+constexpr auto contact_time = 2s;
+constexpr const char* refused = "connection refused";
 /// Time after which a call to a host that does not answer fails.
 constexpr auto call_limit = 2s;
 
@@ -21,6 +25,28 @@ std::shared_ptr<node> alive(const std::weak_ptr<node>& one) {
 
 void network::enter(const std::string& address, std::size_t host, std::weak_ptr<node> who) {
   places_[address] = {host, std::move(who), false};
+  for (auto& [other, at] : places_)
+    if (at.host != host)
+      heard_[std::minmax(host, at.host)] = {time_.now(), time_.now(), time_.now()};
+}
+
+void network::hear(std::size_t one, std::size_t other) {
+  auto& between = heard_[std::minmax(one, other)];
+  if (time_.now() - between.last > contact_time) {
+    between.before = between.last;
+    between.since = time_.now();
+  }
+  between.last = time_.now();
+}
+
+span_of_time network::longest_silence(std::size_t host) const {
+  span_of_time result{};
+  for (auto& [hosts, between] : heard_) {
+    auto last = time_.now() - between.since < contact_time ? between.before : between.last;
+    if (hosts.first == host || hosts.second == host)
+      result = std::max<span_of_time>(result, time_.now() - last);
+  }
+  return result;
 }
 
 /// The kernel of the host closes the connections of a process that was killed.
@@ -81,7 +107,7 @@ void network::dial(const std::shared_ptr<node>& from, std::size_t host, const st
 void network::fail(const std::weak_ptr<node>& from, const std::string& address, const char* why, span_of_time after) {
   time_.after(after, [from, address, why] {
     if (auto caller = alive(from))
-      caller->cluster().dial_failed(address, why, std::nullopt);
+      caller->cluster().dial_failed(address, why, std::nullopt, why == std::string_view{refused});
   });
 }
 
@@ -91,7 +117,7 @@ void network::call(const std::shared_ptr<node>& from, std::size_t host, const st
   if (!from->is_alive())
     return;
   if (found == places_.end() || (!callee && !found->second.is_dark && !is_cut(host, found->second.host)))
-    return fail(from, address, "connection refused", delay());
+    return fail(from, address, refused, delay());
   auto there = found->second.host;
   if (!callee || is_cut(host, there) || is_cut(there, host) || callee->is_paused())
     return fail(from, address, "no answer", call_limit);
@@ -181,9 +207,11 @@ void network::look(const std::weak_ptr<link_end>& weak) {
     return;
   auto other = end->other.lock();
   auto peer = other ? alive(other->home) : nullptr;
-  if (peer && !peer->is_paused() && !is_cut(other->host, end->host))
+  if (peer && !peer->is_paused() && !is_cut(other->host, end->host)) {
     end->heard = time_.now();
-  else if (!home->is_paused() && time_.now() - end->heard >= silence_) {
+    if (!is_cut(end->host, other->host) && !home->is_paused())
+      hear(end->host, other->host);
+  } else if (!home->is_paused() && time_.now() - end->heard >= silence_) {
     close(end);
     return home->cluster().closed(end);
   }

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t many_connections = 1000;
 
+constexpr auto return_time = 2s;
+
 /// Seals that no client of the simulation forges.
 std::vector<random_bytes> seal(std::string_view text) {
   const std::uint64_t digest[2] = {fnv1a_64(text), fnv1a_64(text) * 0x9e3779b97f4a7c15U};
@@ -27,6 +29,7 @@ membership_options options_for(const node_card& card, std::size_t host, std::vec
   result.address = address_of_host(host);
   result.seeds = std::move(seeds);
   result.settle = heartbeat;
+  result.alone = return_time;
   result.silence = heartbeat * 4 / 5;
   result.store_patience = 3 * heartbeat;
   return result;
@@ -47,7 +50,8 @@ void node::begin() {
   if (around_.store)
     store_ = std::make_shared<store_actor>(process_, *this, *around_.store, around_.heartbeat, life_text(card_.life));
   registry_ = std::make_shared<registry_actor>(process_, *this);
-  router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr);
+  router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr,
+                                           lost_lives::limits{return_time, patience_with(around_.heartbeat)});
   gate_ = std::make_shared<gate_actor>(process_, *this, around_.net);
   cluster_ = std::make_shared<cluster_actor>(process_, *this, around_.net,
                                              options_for(card_, host_, seeds_, around_.heartbeat));

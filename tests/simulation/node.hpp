@@ -29,6 +29,11 @@ struct surroundings {
   planted wrong = planted::nothing;
 };
 
+/// Time after which a node that is not reachable counts as ended.
+inline std::chrono::milliseconds patience_with(std::chrono::milliseconds heartbeat) {
+  return std::max<std::chrono::milliseconds>(3 * heartbeat, 10s);
+}
+
 /// Address of the node on a host, for other nodes.
 std::string address_of_host(std::size_t host);
 

@@ -1,5 +1,7 @@
 #include "tests/simulation/redis.hpp"
 
+#include "protocol/cluster/session_routes.hpp"
+
 #include <algorithm>
 
 namespace troupe::tests::simulation {
@@ -97,8 +99,11 @@ search_result redis_data::take_over(const std::string& owner, const std::string&
   if (!runs(owner, now))
     return {session, {store_verdict::lapsed}};
   auto found = sessions_.find(session);
+  if (auto named = life_named_by(session); found == sessions_.end() && now >= untold_until_)
+    return named != owner && runs(named, now) ? search_result{session, {store_verdict::busy}, named}
+                                              : search_result{session, {store_verdict::unknown}};
   if (found == sessions_.end())
-    return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
+    return {session, {store_verdict::untold}};
   auto& one = found->second;
   if (one.owner != owner && checks_ && runs(one.owner, now))
     return {session, {store_verdict::busy}, one.owner};

@@ -13,8 +13,10 @@ constexpr std::size_t restores_a_second = 50;
 
 } // namespace
 
-router_actor::router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store)
-    : actor{std::move(at)}, node_{of}, net_{net}, routing_{std::move(ids), of.life(), has_store, restores_a_second} {}
+router_actor::router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store,
+                           lost_lives::limits of_lost)
+    : actor{std::move(at)}, node_{of}, net_{net}, routing_{std::move(ids), of.life(), has_store, restores_a_second,
+                                                           of_lost} {}
 
 // -- routing ---------------------------------------------------------------------------------
 
@@ -40,6 +42,11 @@ void router_actor::perform(const forward_request& effect, request one) {
   pass_on(effect.to, std::move(one), may_move);
 }
 
+void router_actor::perform(const await_nodes&, request one) {
+  early_.push_back(std::move(one));
+  remind(routing_.deadline());
+}
+
 void router_actor::perform(const await_store&, request one) {
   sought_[one.session].push_back(std::move(one));
   remind(routing_.deadline());
@@ -58,6 +65,17 @@ void router_actor::ask_due() {
   for (auto& [session, question] : routing_.due(now()))
     ask(session, std::move(question));
   remind(routing_.deadline());
+}
+
+void router_actor::tick() {
+  if (routing_.must_route_again(now()))
+    route_early();
+  ask_due();
+}
+
+void router_actor::route_early() {
+  for (auto& one : std::exchange(early_, {}))
+    find(std::move(one));
 }
 
 // -- answers of the store --------------------------------------------------------------------
@@ -179,7 +197,8 @@ void router_actor::finish(std::uint64_t number, answer what) {
 void router_actor::fail(std::uint64_t number) {
   if (node_.has(planted::answer_left_out))
     return;
-  auto result = exchanges_.at(number).exchange.fail(unanswered_requests::node_lost, routing_.gone());
+  auto& of = exchanges_.at(number).exchange;
+  auto result = of.fail(unanswered_requests::node_lost, routing_.gone(of.to(), this->now()));
   if (auto* end = std::get_if<end_of_stream>(&result)) {
     answer last{.is = answer::kind::end};
     for (auto& event : end->events)
@@ -199,18 +218,18 @@ void router_actor::lose_client(std::uint64_t number) {
 
 // -- members ---------------------------------------------------------------------------------
 
-void router_actor::members(cluster_members now) {
-  post([this, now = std::move(now)]() mutable { change_members(now); });
+void router_actor::members(cluster_members all) {
+  post([this, all = std::move(all)]() mutable { change_members(all); });
 }
 
-void router_actor::change_members(cluster_members& now) {
+void router_actor::change_members(cluster_members& all) {
   gates_.clear();
   std::vector<known_node> nodes;
-  for (auto& one : now.nodes) {
+  for (auto& one : all.nodes) {
     gates_.emplace(one.node.life, std::move(one.link));
     nodes.push_back(std::move(one.node));
   }
-  if (routing_.members(nodes, now.settled, {}))
+  if (routing_.members(nodes, all.settled, {}, now(), all.ended))
     node_.registry().change_contact("nodes", routing_.is_cut_off());
   if (node_.store())
     node_.store()->alive(routing_.alive());
@@ -220,10 +239,8 @@ void router_actor::change_members(cluster_members& now) {
       lost.push_back(number);
   for (auto number : lost)
     fail(number);
-  if (!routing_.is_ready())
-    return;
-  for (auto& one : std::exchange(early_, {}))
-    find(std::move(one));
+  if (routing_.is_ready())
+    route_early();
 }
 
 } // namespace troupe::tests::simulation

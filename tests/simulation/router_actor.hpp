@@ -20,14 +20,15 @@ namespace troupe::tests::simulation {
 /// are left out.
 class router_actor final : public actor {
 public:
-  router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store);
+  router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store,
+               lost_lives::limits of_lost);
 
   // -- from the registry and the session
   void submit(request what);
   // -- from other nodes
   void answered(std::uint64_t number, answer what);
   // -- from the cluster actor and the store
-  void members(cluster_members now);
+  void members(cluster_members all);
   void found(search_outcome what, std::uint64_t term);
 
   bool is_ready() const { return routing_.is_ready(); }
@@ -43,18 +44,19 @@ private:
     std::optional<request> copy;
   };
 
-  void tick() override { ask_due(); }
+  void tick() override;
   // -- routing
   void find(request one);
   void follow(request_route to, request one);
   void perform(refuse_request& effect, request one);
   void perform(const forward_request& effect, request one);
-  void perform(const await_nodes&, request one) { early_.push_back(std::move(one)); }
+  void perform(const await_nodes&, request one);
   void perform(const await_store&, request one);
   void perform(const ask_store& effect, request one);
   void perform(const serve_here&, request) {}
   void ask(const std::string& session, ask_store question);
   void ask_due();
+  void route_early();
   void handle(search_outcome& what, std::uint64_t term);
   void perform(const restore_here&, search_outcome& what, std::uint64_t term, requests waiting);
   void perform(const forward_all_waiting& effect, search_outcome&, std::uint64_t, requests waiting);
@@ -69,7 +71,7 @@ private:
   void finish(std::uint64_t number, answer what);
   void fail(std::uint64_t number);
   void lose_client(std::uint64_t number);
-  void change_members(cluster_members& now);
+  void change_members(cluster_members& all);
 
   node& node_;
   network& net_;

@@ -34,6 +34,7 @@ What they are:
   --hosts N          number of nodes (2 to 5, by the seed)
   --heartbeat MS     time of a heartbeat (1000 to 5000, by the seed)
   --no-store         without a store of sessions (one run in eight, by the seed)
+  --join-one         all nodes know one address only, and clients begin at once
   --faults LIST      kinds of faults: names, all or none
   --plan FAULTS      these faults, each as TIME:NAME:HOST:OTHER:LASTS, times in milliseconds, hosts from 0
   --tolerate LIST    rules whose breach is only counted: names or none
@@ -55,6 +56,7 @@ struct options {
   std::chrono::milliseconds heartbeat{0};
   bool is_verbose = false;
   bool has_store = true;
+  bool joins_one = false;
   bool goes_on = false;
   bool shrinks = true;
   std::set<fault_kind> kinds;
@@ -137,6 +139,8 @@ bool read_into(std::optional<fault_plan>& to, std::string_view text) {
 bool read_flag(options& to, std::string_view word) {
   if (word == "--no-store")
     to.has_store = false;
+  else if (word == "--join-one")
+    to.joins_one = true;
   else if (word == "--verbose")
     to.is_verbose = true;
   else if (word == "--go-on")
@@ -174,7 +178,7 @@ std::optional<options> read(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     auto& word = words[i];
     if (read_flag(result, word)) {
-      if (word == "--no-store")
+      if (word == "--no-store" || word == "--join-one")
         result.repeated += ' ' + word;
       continue;
     }
@@ -197,6 +201,7 @@ run_setup setup_for(const options& how, std::uint64_t seed) {
   result.seed = seed;
   result.hosts = how.hosts != 0 ? how.hosts : 2 + seed % 4;
   result.has_store = how.has_store && seed / 16 % 8 != 7;
+  result.joins_one = how.joins_one;
   result.clients = 3 * result.hosts;
   result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;

@@ -38,6 +38,8 @@ void session_actor::begin(std::optional<restored_session> before) {
   });
 }
 
+std::size_t session_actor::host() const { return node_.host(); }
+
 bool session_actor::acts() const {
   return !has_ended() && !has_let_go_ && !is_over_ && !is_retired_ && at().is_alive && !at().is_paused() && is_ours();
 }

@@ -57,6 +57,7 @@ public:
   bool lives() const override { return !has_ended() && !is_over_ && !is_retired_ && at().is_alive; }
   bool is_kept() const override { return kept_ != nullptr; }
   std::string place() const override { return at().name; }
+  std::size_t host() const override;
 
 private:
   struct client {

@@ -28,13 +28,14 @@ fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
 }
 
 /// Runs some seeds with faults of these kinds.
-void expect_good(std::set<fault_kind> kinds, bool has_store = true) {
+void expect_good(std::set<fault_kind> kinds, bool has_store = true, bool joins_one = false) {
   for (auto kind : still_fatal)
     kinds.erase(kind);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     auto setup = setup_of(seed);
     setup.has_store = has_store;
     setup.tolerated = still_broken;
+    setup.joins_one = joins_one;
     auto plan = plan_of(setup, kinds);
     std::ostringstream lines;
     auto result = run_once(setup, plan, &lines);
@@ -67,6 +68,15 @@ TEST(simulation, keeps_all_rules_when_nodes_pause_and_the_network_is_parted) {
 
 TEST(simulation, keeps_all_rules_when_nodes_end_while_the_store_hangs) {
   expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::store_hangs});
+}
+
+TEST(simulation, keeps_all_rules_when_nodes_are_parted_without_a_store) {
+  expect_good({fault_kind::pause, fault_kind::partition, fault_kind::kill, fault_kind::power_loss}, false);
+}
+
+TEST(simulation, keeps_all_rules_when_nodes_begin_together_and_know_one_address) {
+  for (auto has_store : {true, false})
+    expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::pause}, has_store, true);
 }
 
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {

@@ -21,7 +21,8 @@ bool is_of_network(fault_kind is) {
 world::world(const run_setup& setup, fault_plan plan)
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated},
       net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat, setup.wrong != planted::tenure_unchecked},
-      model_{time_, log_, setup.has_store ? &store_ : nullptr},
+      model_{time_, log_, setup.has_store ? &store_ : nullptr,
+             [this](std::size_t host) { return net_.longest_silence(host); }, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
@@ -35,10 +36,10 @@ world::~world() {
 
 // -- nodes and clients -----------------------------------------------------------------------
 
-/// Each node is told of all hosts, as by `--join` with every address.
-std::vector<std::string> world::seeds_for(std::size_t) const {
+/// The addresses of `--join`.
+std::vector<std::string> world::seeds() const {
   std::vector<std::string> result;
-  for (std::size_t host = 0; host < setup_.hosts; ++host)
+  for (std::size_t host = 0; host < (setup_.joins_one ? 1 : setup_.hosts); ++host)
     result.push_back(address_of_host(host));
   return result;
 }
@@ -46,7 +47,7 @@ std::vector<std::string> world::seeds_for(std::size_t) const {
 void world::start(std::size_t host) {
   if (nodes_[host])
     return;
-  nodes_[host] = std::make_shared<node>(around_, host, ++last_life_, speeds_[host], seeds_for(host));
+  nodes_[host] = std::make_shared<node>(around_, host, ++last_life_, speeds_[host], seeds());
   nodes_[host]->begin();
 }
 
@@ -189,7 +190,7 @@ run_result world::run() {
     time_.after(time_.luck().between({}, 500ms), [this, host] { start(host); });
   if (setup_.has_store)
     remember_store();
-  time_.after(3s, [this] { begin_clients(); });
+  time_.after(setup_.joins_one ? 0s : 3s, [this] { begin_clients(); });
   time_.run_until(begun_ + setup_.time);
   heal();
   time_.run_until(time_.now() + setup_.settle);

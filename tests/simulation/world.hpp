@@ -19,6 +19,8 @@ struct run_setup {
   std::size_t hosts = 3;
   std::size_t clients = 9;
   bool has_store = true;
+  /// Each node knows the address of the first one only, and clients begin with the first node.
+  bool joins_one = false;
   span_of_time time = 40s;
   /// Time without faults and without new calls, until all must be quiet.
   span_of_time settle = 25s;
@@ -54,7 +56,7 @@ public:
 private:
   void start(std::size_t host);
   void deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries);
-  std::vector<std::string> seeds_for(std::size_t host) const;
+  std::vector<std::string> seeds() const;
   void begin_clients();
   void remember_store();
 

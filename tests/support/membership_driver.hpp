@@ -26,6 +26,8 @@ inline void PrintTo(const members_known& one, std::ostream* out) {
   *out << "members" << (one.settled ? " settled" : "");
   for (auto& node : one.nodes)
     *out << ' ' << node.name << '@' << node.link << (node.draining ? " draining" : "");
+  for (auto life : one.ended)
+    *out << " ended " << life_text(life);
 }
 
 } // namespace troupe::protocol
@@ -81,6 +83,8 @@ struct member : membership {
   membership_effects fails(const std::string& address, const std::string& why) {
     return dial_failed(address, why, {}, now);
   }
+  /// No process listens at the address of the node.
+  membership_effects is_refused(char name) { return dial_failed(address_of(name), "refused", {}, now, true); }
 
   time_point now = at();
 };

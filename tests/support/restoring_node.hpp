@@ -189,7 +189,8 @@ private:
     actors::store_actor store =
         sys.spawn<actors::actor_of<serving_store_state>>(unit(), std::ref(kept), std::cref(term));
     auto others = std::make_shared<actors::open_nodes>();
-    router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store, 50, {}, others});
+    router =
+        sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store, 50, {}, {}, others});
     caf::anon_send(router, actors::cluster_members{{}, true});
     return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours, others};
   }

@@ -37,13 +37,14 @@ std::string key_of(node_life whose, node_life next) {
 /// A node with two others.
 struct node {
   explicit node(bool has_store = true) : it{ids(), self, has_store, 50} {
-    it.members({member(other), member(third)}, true, {});
+    it.members({member(other), member(third)}, true, {}, now, {lost});
   }
   request_route asked(const std::string& lease, request_source came = request_source::client) {
-    return it.asked_of_lease(lease, call(), came);
+    return it.asked_of_lease(lease, call(), came, now);
   }
   request_route asked_by_key(const std::string& key) { return it.asked_by_key(key, "5"); }
 
+  time_point now{std::chrono::hours{1}};
   request_routing it;
 };
 
@@ -71,6 +72,15 @@ TEST(lease_routing, refuses_a_retry_whose_node_is_gone_whether_there_is_a_store_
       EXPECT_EQ(node{has_store}.asked(lease), refused);
 }
 
+TEST(lease_routing, waits_for_a_node_that_may_return) {
+  for (auto has_store : {true, false}) {
+    node a{has_store};
+    EXPECT_EQ(a.asked(lease_of({9, 1})), request_route{await_nodes{}});
+    a.now += std::chrono::seconds{2};
+    EXPECT_EQ(a.asked(lease_of({9, 1})), refused);
+  }
+}
+
 TEST(lease_routing, sends_no_retry_on_that_another_node_has_sent) {
   EXPECT_EQ(node{}.asked(lease_of(other), request_source::node), refused);
   EXPECT_EQ(node{}.asked(lease_of(other), request_source::leaving_node), refused);
@@ -78,23 +88,23 @@ TEST(lease_routing, sends_no_retry_on_that_another_node_has_sent) {
 
 TEST(lease_routing, lets_a_retry_wait_until_the_nodes_are_known) {
   node a;
-  a.it.members({}, false, {});
+  a.it.members({}, false, {}, a.now);
   EXPECT_EQ(a.asked(lease_of(other)), request_route{await_nodes{}});
 }
 
 TEST(lease_routing, leads_a_retry_to_a_node_that_drains) {
   node a;
-  a.it.members({member(other, true)}, true, {});
+  a.it.members({member(other, true)}, true, {}, a.now);
   EXPECT_EQ(a.asked(lease_of(other)), at_last(other));
 }
 
 TEST(lease_routing, tells_a_retry_that_went_to_a_node_which_has_left_that_its_state_is_no_more) {
   forwarded_exchange retry{other, lease_of(other), call(), false, transport::stateless};
-  EXPECT_EQ(node{}.it.node_gone(retry), state_refused("5"));
+  EXPECT_EQ(node{}.it.node_gone(retry, {}), state_refused("5"));
   forwarded_exchange of_session{other, lease_of(other), call(), false};
-  EXPECT_EQ(node{}.it.node_gone(of_session), owner_unknown());
+  EXPECT_EQ(node{}.it.node_gone(of_session, {}), owner_unknown());
   forwarded_exchange of_new{other, {}, call(), false};
-  EXPECT_EQ(node{}.it.node_gone(of_new), unavailable("the node that was to serve the request has left", "5"));
+  EXPECT_EQ(node{}.it.node_gone(of_new, {}), unavailable("the node that was to serve the request has left", "5"));
 }
 
 // -- requests with a lease -------------------------------------------------------------------
@@ -107,10 +117,10 @@ TEST(lease_routing, places_a_key_at_its_node) {
 
 TEST(lease_routing, places_no_key_at_a_node_that_drains_or_is_gone) {
   node a;
-  a.it.members({member(other, true), member(third)}, true, {});
+  a.it.members({member(other, true), member(third)}, true, {}, a.now);
   EXPECT_EQ(a.asked_by_key(key_of(other, third)), at(third));
   EXPECT_EQ(a.asked_by_key(key_of(other, self)), here);
-  a.it.members({member(third)}, true, {});
+  a.it.members({member(third)}, true, {}, a.now);
   EXPECT_EQ(a.asked_by_key(key_of(other, third)), at(third));
 }
 
@@ -119,7 +129,7 @@ TEST(lease_routing, places_no_key_here_while_this_node_drains) {
   a.it.drains(false);
   EXPECT_EQ(a.asked_by_key(key_of(self, other)), at(other));
   EXPECT_EQ(a.asked_by_key(key_of(other, self)), at(other));
-  a.it.members({}, true, {});
+  a.it.members({}, true, {}, a.now);
   EXPECT_EQ(a.asked_by_key("k"), request_route{refuse_request{gateway_stops("5")}});
 }
 
@@ -132,15 +142,15 @@ TEST(lease_routing, places_keys_here_again_when_this_node_stays_after_all) {
   a.it.opens(true);
   EXPECT_FALSE(a.it.is_draining());
   EXPECT_EQ(a.asked_by_key(key_of(self, other)), here);
-  a.it.members({member(other, true)}, true, {});
+  a.it.members({member(other, true)}, true, {}, a.now);
   EXPECT_FALSE(a.it.has_open_node()) << "it drains too";
 }
 
 TEST(lease_routing, lets_a_key_wait_until_the_nodes_are_known) {
   node a;
-  a.it.members({}, false, {});
+  a.it.members({}, false, {}, a.now);
   EXPECT_EQ(a.asked_by_key("k"), request_route{await_nodes{}});
-  a.it.members({}, true, {});
+  a.it.members({}, true, {}, a.now);
   EXPECT_EQ(a.asked_by_key("k"), here) << "there is no other";
 }
 

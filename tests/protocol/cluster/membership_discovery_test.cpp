@@ -56,7 +56,7 @@ TEST(membership, tries_again_after_growing_pauses_and_complains_once) {
     EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
     m.fails(address_of('a'), "no");
   }
-  EXPECT_EQ(dialled(m.after(1999ms)), names{});
+  EXPECT_EQ(dialled(m.after(999ms)), names{});
   EXPECT_EQ(only<log_note>(m.fails(address_of('a'), "other")).size(), 1u);
 }
 

@@ -301,4 +301,106 @@ TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
   EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
 }
 
+// -- nodes that have ended -------------------------------------------------------------------
+
+namespace {
+
+using lives = std::vector<node_life>;
+
+lives ended(const membership_effects& all) {
+  lives result;
+  for (auto& one : only<members_known>(all))
+    result.insert(result.end(), one.ended.begin(), one.ended.end());
+  return result;
+}
+
+/// A node that has lost the member `a`.
+member without_a() {
+  member m;
+  m.meets('a', 1);
+  m.link_lost(1, m.now);
+  return m;
+}
+
+} // namespace
+
+TEST(membership_links, tell_that_a_lost_node_has_ended_when_no_process_listens_there) {
+  auto m = without_a();
+  EXPECT_EQ(ended(m.fails(address_of('a'), "no answer")), lives{});
+  EXPECT_EQ(ended(m.is_refused('b')), lives{});
+  EXPECT_EQ(ended(m.is_refused('a')), lives{life_of('a')});
+  EXPECT_EQ(ended(m.is_refused('a')), lives{});
+}
+
+TEST(membership_links, tell_that_a_lost_node_has_ended_when_it_or_another_answers_in_a_new_life) {
+  EXPECT_EQ(ended(without_a().is_called('a', 2, 2)), lives{life_of('a')});
+  EXPECT_EQ(ended(without_a().dial_failed(address_of('a'), "stops", card_of('b'), member::at())), lives{life_of('a')});
+  EXPECT_EQ(ended(without_a().is_called('a', 2)), lives{});
+  EXPECT_EQ(ended(without_a().is_called('b', 2)), lives{});
+}
+
+TEST(membership_links, do_not_tell_that_a_node_has_ended_that_is_back) {
+  auto m = without_a();
+  m.meets('a', 2);
+  EXPECT_EQ(ended(m.is_refused('a')), lives{});
+}
+
+TEST(membership_links, show_soon_whether_a_lost_node_still_runs) {
+  auto m = without_a();
+  EXPECT_EQ(dialled(m.after(400ms)), names{address_of('a')});
+}
+
+// -- a node alone ----------------------------------------------------------------------------
+
+namespace {
+
+membership_options lone(std::vector<std::string> seeds) {
+  auto result = options_of('m', std::move(seeds));
+  result.alone = 2s;
+  return result;
+}
+
+/// A node whose only address of others leads to itself, and that waits for others.
+struct seed {
+  seed() {
+    it.begin(now);
+    it.looked_up("self", {address_of('m')}, now);
+  }
+  bool settles(std::chrono::milliseconds time) {
+    it.tick(now += time);
+    return it.settled();
+  }
+
+  time_point now = member::at();
+  membership it{lone({"self"}), 1, now};
+};
+
+} // namespace
+
+TEST(membership_links, are_waited_for_by_a_node_that_knows_no_other) {
+  seed one;
+  EXPECT_FALSE(one.it.settled());
+  EXPECT_LE(one.it.deadline(), one.now + 2s);
+  EXPECT_FALSE(one.settles(1999ms));
+  EXPECT_TRUE(one.settles(1ms));
+}
+
+TEST(membership_links, end_the_wait_of_a_node_that_knew_no_other) {
+  seed one;
+  one.it.offered(1, {}, card_of('a'), one.now);
+  EXPECT_FALSE(one.it.settled());
+  one.it.greeted(1, hello_of('a', {address_of('b')}), one.now);
+  EXPECT_FALSE(one.it.settled()) << "the other knows a third";
+  one.it.dial_failed(address_of('b'), "refused", {}, one.now, true);
+  EXPECT_TRUE(one.it.settled());
+}
+
+TEST(membership_links, are_waited_for_no_longer_than_silent_addresses_by_a_node_that_knows_another) {
+  seed one;
+  one.it.offered(1, {}, card_of('a'), one.now);
+  one.it.greeted(1, hello_of('a', {address_of('b')}), one.now);
+  EXPECT_FALSE(one.settles(4999ms));
+  EXPECT_TRUE(one.settles(1ms));
+}
+
 } // namespace troupe::tests::membership_links_test

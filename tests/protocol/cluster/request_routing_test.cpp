@@ -8,6 +8,7 @@
 namespace troupe::tests::request_routing_test {
 
 using namespace protocol;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -17,6 +18,8 @@ const node_life self{1, 1};
 const node_life other{2, 7};
 const node_life third{3, 1};
 const node_life lost{4, 1};
+/// A node that may return.
+const node_life missing{5, 1};
 
 sealed_session_ids ids() {
   return sealed_session_ids{[](std::string_view text) {
@@ -33,10 +36,10 @@ std::string session_of(node_life owner, std::size_t number = 0) {
 known_node member(node_life life, bool draining = false) { return {life, "x", 1, draining}; }
 post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id":5,"method":"m"})")); }
 
-/// A node with two others.
+/// A node with two others. It knows that the one that is lost has ended.
 struct node {
   explicit node(bool has_store = true, std::size_t restores = 2000) : it{ids(), self, has_store, restores} {
-    it.members({member(other), member(third)}, true, {});
+    it.members({member(other), member(third)}, true, {}, now, {lost});
   }
 
   request_route asked(const std::string& session, request_source came = request_source::client) {
@@ -61,6 +64,7 @@ struct node {
 
 const request_route unknown = refuse_request{session_not_found()};
 const request_route undecided = refuse_request{owner_unknown()};
+const request_route unreachable = refuse_request{node_unreachable()};
 const request_route question = ask_store{{life_text(other), life_text(third)}};
 ask_store doubting(node_life one) { return {{life_text(other), life_text(third)}, life_text(one)}; }
 
@@ -93,35 +97,35 @@ TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_pa
 
 TEST(request_routing, waits_for_nodes_that_are_not_known_yet) {
   node a;
-  a.it.members({}, false, {});
+  a.it.members({}, false, {}, a.now);
   EXPECT_FALSE(a.it.is_ready());
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
   a.it.drains(true);
   EXPECT_FALSE(a.it.may_end());
-  a.it.members({}, true, {});
+  a.it.members({}, true, {}, a.now);
   EXPECT_TRUE(a.it.may_end());
 }
 
 TEST(request_routing, asks_the_store_once_all_nodes_are_known) {
   node a;
-  a.it.members({}, false, {});
+  a.it.members({}, false, {}, a.now);
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
-  a.it.members({}, true, {});
+  a.it.members({}, true, {}, a.now);
   EXPECT_TRUE(a.it.is_ready());
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{}});
 }
 
 TEST(request_routing, is_cut_off_once_all_others_are_lost_unless_they_have_left) {
   node a;
-  EXPECT_FALSE(a.it.members({member(other)}, true, {}));
+  EXPECT_FALSE(a.it.members({member(other)}, true, {}, a.now));
   EXPECT_FALSE(a.it.is_cut_off());
-  EXPECT_TRUE(a.it.members({}, false, {third}));
+  EXPECT_TRUE(a.it.members({}, false, {third}, a.now));
   EXPECT_TRUE(a.it.is_cut_off());
-  EXPECT_FALSE(a.it.members({}, true, {}));
+  EXPECT_FALSE(a.it.members({}, true, {}, a.now));
   EXPECT_TRUE(a.it.is_cut_off()) << "until there is another";
-  EXPECT_TRUE(a.it.members({member(third)}, true, {}));
+  EXPECT_TRUE(a.it.members({member(third)}, true, {}, a.now));
   EXPECT_FALSE(a.it.is_cut_off());
-  EXPECT_FALSE(a.it.members({}, true, {third}));
+  EXPECT_FALSE(a.it.members({}, true, {third}, a.now));
   EXPECT_FALSE(a.it.is_cut_off());
 }
 
@@ -129,7 +133,7 @@ TEST(request_routing, begins_sessions_at_nodes_that_take_any) {
   node a;
   EXPECT_EQ(a.asked(""), request_route{forward_request{other}});
   EXPECT_EQ(a.asked(""), request_route{forward_request{third}});
-  a.it.members({member(other, true)}, true, {});
+  a.it.members({member(other, true)}, true, {}, a.now);
   EXPECT_EQ(a.asked(""), request_route{refuse_request{gateway_stops("5")}});
 }
 
@@ -141,12 +145,12 @@ TEST(request_routing, may_send_a_request_elsewhere_only_with_a_store_and_a_sessi
 
 TEST(request_routing, lets_only_so_many_wait_for_other_nodes) {
   node a;
-  a.it.members({}, false, {});
+  a.it.members({}, false, {}, a.now);
   for (std::size_t i = 0; i < request_routing::most_waiting; ++i)
     EXPECT_EQ(a.asked(session_of(lost, i)), request_route{await_nodes{}});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{nodes_not_known()}});
-  a.it.members({}, true, {});
-  a.it.members({}, false, {});
+  a.it.members({}, true, {}, a.now);
+  a.it.members({}, false, {}, a.now);
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_nodes{}});
 }
 
@@ -173,7 +177,7 @@ TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_i
 TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
   node a;
   a.asked(session_of(lost));
-  a.it.members({member(other)}, true, {});
+  a.it.members({member(other)}, true, {}, a.now);
   EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third), waiting_route{ask_anew{}});
   EXPECT_EQ(a.asked(session_of(lost)), request_route{ask_store{{life_text(other)}}});
 }
@@ -257,7 +261,7 @@ TEST(request_routing, does_not_say_that_a_session_is_over_while_a_node_is_there_
   a.asked_again(session_of(other), other);
   EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
   a.asked_again(session_of(other), other);
-  a.it.members({member(third)}, true, {});
+  a.it.members({member(third)}, true, {}, a.now, {other});
   EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{unknown, unknown}}));
 }
 
@@ -278,8 +282,64 @@ TEST(request_routing, forgets_where_a_session_was_when_it_is_not_there) {
 }
 
 TEST(request_routing, says_that_a_session_is_over_with_its_node_unless_there_is_a_store) {
-  EXPECT_EQ(node{}.it.gone(), owner_unknown());
-  EXPECT_EQ(node{false}.it.gone(), session_not_found());
+  node a, b{false};
+  for (auto at : {other, lost, missing})
+    EXPECT_EQ(a.it.gone(at, a.now), owner_unknown());
+  EXPECT_EQ(b.it.gone(other, b.now), session_not_found()) << "the node is there, and the session is not";
+  EXPECT_EQ(b.it.gone(lost, b.now), session_not_found());
+  EXPECT_EQ(b.it.gone(missing, b.now), node_unreachable());
+}
+
+// -- nodes that may return -------------------------------------------------------------------
+
+TEST(request_routing, waits_for_a_node_that_may_return_and_then_says_that_it_cannot_be_reached) {
+  node a{false};
+  EXPECT_EQ(a.asked(session_of(missing)), request_route{await_nodes{}});
+  EXPECT_EQ(a.it.deadline(), a.now + 2s);
+  EXPECT_FALSE(a.it.must_route_again(a.now));
+  a.now += 2s;
+  EXPECT_TRUE(a.it.must_route_again(a.now));
+  EXPECT_EQ(a.asked(session_of(missing)), unreachable);
+  EXPECT_FALSE(a.it.must_route_again(a.now)) << "none waits";
+}
+
+TEST(request_routing, sends_requests_to_a_node_that_has_returned) {
+  node a{false};
+  EXPECT_EQ(a.asked(session_of(missing)), request_route{await_nodes{}});
+  a.it.drains(true);
+  EXPECT_FALSE(a.it.may_end());
+  a.it.members({member(missing)}, true, {}, a.now);
+  EXPECT_TRUE(a.it.may_end());
+  EXPECT_EQ(a.asked(session_of(missing)), request_route{forward_request{missing}});
+}
+
+TEST(request_routing, says_that_a_session_is_over_once_its_node_did_not_return_for_long) {
+  node a{false};
+  a.asked(session_of(missing));
+  a.now += 15s;
+  EXPECT_EQ(a.asked(session_of(missing)), request_route{await_nodes{}});
+  a.now += 2s;
+  EXPECT_EQ(a.asked(session_of(missing)), unknown);
+}
+
+TEST(request_routing, says_at_once_that_a_session_is_over_when_its_node_has_left_or_runs_again) {
+  node a{false};
+  EXPECT_EQ(a.asked(session_of({other.node, other.incarnation - 1})), unknown);
+  EXPECT_EQ(a.asked(session_of({self.node, self.incarnation - 1})), unknown);
+  a.it.members({member(third)}, true, {other}, a.now);
+  EXPECT_EQ(a.asked(session_of(other)), unknown);
+}
+
+/// A node without a tenure keeps no records, and records may be on their way.
+TEST(request_routing, does_not_say_that_a_session_is_over_which_the_store_does_not_know_while_its_node_may_return) {
+  for (auto owner : {missing, third}) {
+    node a;
+    a.asked_again(session_of(owner), {});
+    EXPECT_EQ(a.found(session_of(owner), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
+  }
+  node a;
+  a.asked(session_of(self));
+  EXPECT_EQ(a.found(session_of(self), outcome::unknown), (waiting_route{forward_all_waiting{unknown, unknown}}));
 }
 
 // -- the end ---------------------------------------------------------------------------------
@@ -305,7 +365,7 @@ TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops
   EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
   a.it.lost(session_of(self));
   EXPECT_EQ(a.asked(session_of(self)), request_route{forward_request{other}});
-  a.it.members({member(other, true)}, true, {});
+  a.it.members({member(other, true)}, true, {}, a.now);
   EXPECT_EQ(a.asked(session_of(self, 2)), undecided) << "no node stays";
 }
 

@@ -45,10 +45,14 @@ TEST(session_routes, leads_nowhere_with_an_id_that_nobody_made) {
     EXPECT_EQ(routes(true).find(id, self), session_route{});
 }
 
-TEST(session_routes, leads_nowhere_when_the_node_is_lost_or_lives_again) {
-  EXPECT_EQ(routes(false).find(session_of(third), self), session_route{});
-  EXPECT_EQ(routes(false).find(session_of({other.node, other.incarnation - 1}), self), session_route{});
-  EXPECT_EQ(routes(false).find(session_of({other.node, other.incarnation + 1}), self), session_route{});
+TEST(session_routes, leads_to_a_node_that_is_lost_or_lives_again) {
+  for (auto owner : {third, node_life{other.node, other.incarnation - 1}, node_life{other.node, other.incarnation + 1}})
+    EXPECT_EQ(routes(false).find(session_of(owner), self), (session_route{kind::lost, owner}));
+}
+
+TEST(session_routes, reads_the_life_that_an_id_names) {
+  EXPECT_EQ(life_named_by(session_of(other)), life_text(other));
+  EXPECT_EQ(life_named_by("x"), "");
 }
 
 TEST(session_routes, leads_nowhere_when_the_session_was_ours) {
@@ -57,13 +61,13 @@ TEST(session_routes, leads_nowhere_when_the_session_was_ours) {
 }
 
 TEST(session_routes, waits_while_there_may_be_more_nodes) {
-  EXPECT_EQ(routes(true, false).find(session_of(third), self), (session_route{kind::not_yet, {}}));
+  EXPECT_EQ(routes(true, false).find(session_of(third), self), (session_route{kind::not_yet, third}));
   EXPECT_EQ(routes(true, false).find(session_of(other), self), (session_route{kind::elsewhere, other}));
 }
 
 TEST(session_routes, asks_the_store_for_what_has_lost_its_owner) {
-  EXPECT_EQ(routes(true).find(session_of(third), self), (session_route{kind::ask_store, {}}));
-  EXPECT_EQ(routes(true).find(session_of(self), self), (session_route{kind::ask_store, {}}));
+  EXPECT_EQ(routes(true).find(session_of(third), self), (session_route{kind::ask_store, third}));
+  EXPECT_EQ(routes(true).find(session_of(self), self), (session_route{kind::ask_store, self}));
 }
 
 TEST(session_routes, follows_a_session_that_moved_until_its_new_owner_is_lost) {
@@ -71,9 +75,9 @@ TEST(session_routes, follows_a_session_that_moved_until_its_new_owner_is_lost) {
   it.moved(session_of(third), other);
   EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::elsewhere, other}));
   it.members({}, true);
-  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, {}}));
+  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, third}));
   it.members({member(other)}, true);
-  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, {}}));
+  EXPECT_EQ(it.find(session_of(third), self), (session_route{kind::ask_store, third}));
 }
 
 TEST(session_routes, begins_sessions_at_the_nodes_that_take_any_in_turn) {

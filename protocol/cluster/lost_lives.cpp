@@ -1,0 +1,89 @@
+#include "protocol/cluster/lost_lives.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+// -- lives -----------------------------------------------------------------------------------
+
+void lost_lives::members(const std::set<node_life>& alive, bool settled, time_point now) {
+  for (auto one : std::exchange(alive_, alive))
+    if (!alive.contains(one))
+      miss(one, now);
+  for (auto one : alive) {
+    joined(one);
+    missed_.erase(one);
+  }
+  if (!settled)
+    for (auto& [life, one] : missed_)
+      one = {now};
+}
+
+/// All earlier lives of the node have ended. Corrects a wrong `ended`: this life has returned.
+void lost_lives::joined(node_life which) {
+  if (which.incarnation != 0)
+    ended_[which.node] = which.incarnation - 1;
+}
+
+void lost_lives::ended(node_life which) {
+  if (ended_.size() >= most && !ended_.contains(which.node))
+    return;
+  auto& newest = ended_[which.node];
+  newest = std::max(newest, which.incarnation);
+  missed_.erase(which);
+}
+
+/// Forgets the life that has been missing for the longest time if there are too many.
+lost_lives::absence& lost_lives::miss(node_life which, time_point now) {
+  if (missed_.size() >= most && !missed_.contains(which))
+    missed_.erase(std::ranges::min_element(missed_, {}, [](auto& one) { return one.second.since; }));
+  return missed_.try_emplace(which, absence{now}).first->second;
+}
+
+lost_lives::state lost_lives::of(node_life which, time_point now) {
+  if (auto known = ended_.find(which.node); known != ended_.end() && which.incarnation <= known->second)
+    return state::ended;
+  auto& one = miss(which, now);
+  if (!one.asked && now >= one.since + limits_.patience)
+    one.asked = now;
+  if (now < one.wait_from() + limits_.wait)
+    return state::awaited;
+  return one.asked ? state::ended : state::unreachable;
+}
+
+// -- members ---------------------------------------------------------------------------------
+
+void lost_members::lost(node_life which, const std::string& address) {
+  joined(which);
+  if (lost_.size() >= most)
+    lost_.erase(lost_.begin());
+  lost_.push_back({which, address});
+}
+
+void lost_members::joined(node_life which) {
+  std::erase_if(lost_, [&](auto& one) { return one.life == which; });
+}
+
+template <class Test>
+std::vector<node_life> lost_members::take(Test has_ended) {
+  std::vector<node_life> result;
+  for (auto& one : lost_)
+    if (has_ended(one))
+      result.push_back(one.life);
+  std::erase_if(lost_, has_ended);
+  return result;
+}
+
+std::vector<node_life> lost_members::refused_at(const std::string& address) {
+  return take([&](const entry& one) { return one.address == address; });
+}
+
+std::vector<node_life> lost_members::met(const std::string& address, node_life which) {
+  return take([&](const entry& one) {
+    auto is_later = one.life.node == which.node && one.life.incarnation < which.incarnation;
+    return is_later || (one.address == address && one.life != which);
+  });
+}
+
+} // namespace troupe::protocol

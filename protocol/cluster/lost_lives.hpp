@@ -1,0 +1,98 @@
+#pragma once
+
+#include "protocol/cluster/node_identity.hpp"
+#include "protocol/time.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// Lives of nodes that are not members: which of them have ended, and which may still return. A session is gone only if
+/// the life that its id names has ended.
+///
+/// A life has ended if it is an earlier one of this node, if a later life of its node was a member, or if others know
+/// of its end, see `ended`. It counts as ended when it was not reachable for the whole `patience`, and, from the next
+/// question for it on, for the `wait`: this node itself may have stood still.
+class lost_lives {
+public:
+  struct limits {
+    /// Time for which requests wait for a life to return: a broken link is dialled again within it.
+    std::chrono::milliseconds wait = std::chrono::seconds{2};
+    std::chrono::milliseconds patience = std::chrono::seconds{15};
+  };
+  enum class state {
+    ended,
+    /// The life may return at once.
+    awaited,
+    unreachable
+  };
+  /// Limit of lives, and of nodes, that are remembered.
+  static constexpr std::size_t most = 10'000;
+
+  lost_lives(node_life self, limits of) : limits_{of} { joined(self); }
+
+  // -- facts
+  /// Takes the lives of all other members. Until they are `settled` there may be more, as at the begin.
+  void members(const std::set<node_life>& alive, bool settled, time_point now);
+  /// A life of another node, and all lives of that node before, have ended.
+  void ended(node_life which);
+
+  // -- results
+  /// State of a life that is no member. The time of a life that never was a member runs from the first question for it.
+  state of(node_life which, time_point now);
+  /// End of the time for which requests wait for an `awaited` life.
+  time_point awaited_until(node_life which) const { return missed_.at(which).wait_from() + limits_.wait; }
+
+private:
+  struct absence {
+    time_point since;
+    /// First question after the patience.
+    std::optional<time_point> asked = {};
+    time_point wait_from() const { return asked.value_or(since); }
+  };
+
+  void joined(node_life which);
+  absence& miss(node_life which, time_point now);
+
+  limits limits_;
+  std::set<node_life> alive_;
+  /// Greatest incarnation of each node that has ended.
+  std::map<std::uint64_t, std::uint64_t> ended_;
+  /// Lives that are not reachable.
+  std::map<node_life, absence> missed_;
+};
+
+/// Members that were lost at their addresses, and may live on there. A life has ended if no process listens at its
+/// address any more, or if another life answers there, or a later life of its node anywhere.
+class lost_members {
+public:
+  /// Limit of lost members.
+  static constexpr std::size_t most = 1000;
+
+  void lost(node_life which, const std::string& address);
+  void joined(node_life which);
+  /// No process listens at the address. Returns the lives that have ended.
+  std::vector<node_life> refused_at(const std::string& address);
+  /// A node shows who it is, at the `address` that was dialled, or, if that is empty, by a call. Returns the lives that
+  /// have ended.
+  std::vector<node_life> met(const std::string& address, node_life which);
+
+private:
+  struct entry {
+    node_life life;
+    std::string address;
+  };
+  template <class Test>
+  std::vector<node_life> take(Test has_ended);
+
+  std::vector<entry> lost_;
+};
+
+} // namespace troupe::protocol

@@ -1,0 +1,162 @@
+// Lives of nodes that are not members, and whether they have ended.
+
+#include "protocol/cluster/lost_lives.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::tests::lost_lives_test {
+
+using namespace protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+using state = lost_lives::state;
+
+const node_life self{1, 5};
+const node_life other{2, 5};
+const node_life stranger{3, 5};
+
+node_life earlier(node_life of) { return {of.node, of.incarnation - 1}; }
+node_life later(node_life of) { return {of.node, of.incarnation + 1}; }
+
+/// A node with one other member.
+struct watch {
+  watch() { knows({other}); }
+  void knows(const std::set<node_life>& alive, bool settled = true) { it.members(alive, settled, now); }
+  state of(node_life which) { return it.of(which, now); }
+  state after(std::chrono::milliseconds time, node_life which) {
+    now += time;
+    return of(which);
+  }
+
+  time_point now{1h};
+  lost_lives it{self, {2s, 10s}};
+};
+
+} // namespace
+
+TEST(lost_lives, have_ended_when_a_later_one_of_the_node_is_there) {
+  watch a;
+  EXPECT_EQ(a.of(earlier(self)), state::ended);
+  EXPECT_EQ(a.of(earlier(other)), state::ended);
+  EXPECT_EQ(a.of(later(other)), state::awaited);
+  a.knows({later(other)});
+  EXPECT_EQ(a.of(other), state::ended);
+  a.knows({});
+  EXPECT_EQ(a.of(other), state::ended);
+  EXPECT_EQ(a.of(later(other)), state::awaited);
+}
+
+TEST(lost_lives, have_ended_when_it_is_said_and_not_when_they_return) {
+  watch a;
+  a.knows({});
+  a.it.ended(other);
+  EXPECT_EQ(a.of(other), state::ended);
+  EXPECT_EQ(a.of(later(other)), state::awaited);
+  a.knows({other});
+  a.knows({});
+  EXPECT_EQ(a.of(other), state::awaited);
+}
+
+TEST(lost_lives, are_waited_for_and_then_may_return_until_the_patience_ends) {
+  watch a;
+  a.knows({});
+  EXPECT_EQ(a.of(other), state::awaited);
+  EXPECT_EQ(a.it.awaited_until(other), a.now + 2s);
+  EXPECT_EQ(a.after(1999ms, other), state::awaited);
+  EXPECT_EQ(a.after(1ms, other), state::unreachable);
+  EXPECT_EQ(a.after(7999ms, other), state::unreachable);
+  EXPECT_EQ(a.after(1ms, other), state::awaited) << "the first question may be that of a node that stood still";
+  EXPECT_EQ(a.it.awaited_until(other), a.now + 2s);
+  EXPECT_EQ(a.after(1999ms, other), state::awaited);
+  EXPECT_EQ(a.after(1ms, other), state::ended);
+}
+
+TEST(lost_lives, that_were_never_seen_are_missing_from_the_first_question_on) {
+  watch a;
+  a.now += 1h;
+  EXPECT_EQ(a.of(stranger), state::awaited);
+  EXPECT_EQ(a.after(9s, stranger), state::unreachable);
+  EXPECT_EQ(a.after(1s, stranger), state::awaited);
+  EXPECT_EQ(a.after(2s, stranger), state::ended);
+}
+
+TEST(lost_lives, are_missing_for_a_new_time_when_they_were_there_meanwhile) {
+  watch a;
+  a.knows({});
+  a.now += 9s;
+  a.knows({other});
+  a.knows({});
+  EXPECT_EQ(a.after(9s, other), state::unreachable);
+}
+
+TEST(lost_lives, are_missing_for_a_new_time_when_this_node_stood_still) {
+  watch a;
+  a.knows({});
+  a.now += 9s;
+  a.knows({}, false);
+  a.knows({});
+  EXPECT_EQ(a.after(9s, other), state::unreachable);
+}
+
+TEST(lost_lives, are_forgotten_when_there_are_too_many) {
+  watch a;
+  for (std::uint64_t i = 0; i < lost_lives::most + 10; ++i)
+    EXPECT_EQ(a.of({100 + i, 1}), state::awaited);
+  a.now += 10s;
+  EXPECT_EQ(a.after(2s, {100 + lost_lives::most, 1}), state::awaited);
+  EXPECT_EQ(a.after(2s, {100 + lost_lives::most, 1}), state::ended);
+}
+
+// -- members that were lost ------------------------------------------------------------------
+
+namespace {
+
+using lives = std::vector<node_life>;
+
+lost_members two_lost() {
+  lost_members result;
+  result.lost(other, "a:1");
+  result.lost(stranger, "b:1");
+  return result;
+}
+
+} // namespace
+
+TEST(lost_lives, of_members_have_ended_when_no_process_listens_at_their_address) {
+  auto it = two_lost();
+  EXPECT_EQ(it.refused_at("c:1"), lives{});
+  EXPECT_EQ(it.refused_at("a:1"), lives{other});
+  EXPECT_EQ(it.refused_at("a:1"), lives{}) << "it is said once";
+}
+
+TEST(lost_lives, of_members_have_ended_when_another_answers_at_their_address) {
+  auto it = two_lost();
+  EXPECT_EQ(it.met("a:1", other), lives{});
+  EXPECT_EQ(it.met("a:1", {9, 1}), lives{other});
+}
+
+TEST(lost_lives, of_members_have_ended_when_a_later_one_of_the_node_is_met_anywhere) {
+  auto it = two_lost();
+  EXPECT_EQ(it.met("", earlier(other)), lives{});
+  EXPECT_EQ(it.met("", later(other)), lives{other});
+  EXPECT_EQ(it.met("c:1", later(stranger)), lives{stranger});
+}
+
+TEST(lost_lives, of_members_that_are_back_have_not_ended) {
+  auto it = two_lost();
+  it.joined(other);
+  EXPECT_EQ(it.refused_at("a:1"), lives{});
+  EXPECT_EQ(it.refused_at("b:1"), lives{stranger});
+}
+
+TEST(lost_lives, of_so_many_members_are_remembered) {
+  lost_members it;
+  for (std::uint64_t i = 0; i <= lost_members::most; ++i)
+    it.lost({i, 1}, std::to_string(i));
+  EXPECT_EQ(it.refused_at("0"), lives{});
+  EXPECT_EQ(it.refused_at("1"), (lives{{1, 1}}));
+}
+
+} // namespace troupe::tests::lost_lives_test
