@@ -269,7 +269,7 @@ struct search_answered {
 /// Receives the loss and the return of a node's tenure or of a session, and releases and ends of sessions.
 using store_user_actor =
     caf::typed_actor<caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>,
-                     caf::reacts_to<session_let_go>, caf::reacts_to<session_gone>>;
+                     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<session_gone>>;
 
 /// STORE in Redis.
 using redis_store_actor =
@@ -331,12 +331,9 @@ struct gate_closed {};
 struct tenure_lost {
   std::string session = {};
 };
-/// The tenure runs again. Sent to the registry, and from there to the sessions that have waited for it and are to be
-/// claimed.
+/// The tenure runs again, or in another store. Sent to the registry, and from there to the sessions to be claimed.
 struct tenure_regained {
   protocol::session_claim how;
-  /// See `protocol::claim_again`.
-  bool only_last_term = false;
 };
 /// The session is this node's again, in that term of the tenure. Sent to the registry, and from there to the session. A
 /// session without a record in the store sends it by itself.

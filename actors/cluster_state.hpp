@@ -18,21 +18,37 @@ public:
     // In this order: a tenure that runs again has changed its term before.
     return holds(now) && term() == since;
   }
-  /// Term of the tenure; changes whenever it has run out.
+  /// True if a session that has been this node's since that term still is. After `move` this is so for a while, and
+  /// then only for sessions that were claimed.
+  bool keeps(protocol::time_point now, std::uint64_t since) const {
+    return holds(now, since) || (holds(now) && is_unbroken(since) && now < kept_until_.load());
+  }
+  /// True if the tenure has not run out since that term; it may have moved.
+  bool is_unbroken(std::uint64_t since) const { return since >= unbroken_since_; }
+  /// Term of the tenure; changes whenever it has run out or moved.
   std::uint64_t term() const { return term_; }
   protocol::time_point until() const { return until_; }
 
   /// Extends the tenure; `until` is not before its present end.
   void extend(protocol::time_point until) { until_ = until; }
+  /// The tenure goes on in another store, where sessions are this node's once they are claimed, and until `kept_until`.
+  void move(protocol::time_point kept_until) {
+    kept_until_ = kept_until;
+    ++term_;
+  }
   /// Ends the tenure at once.
   void end() {
-    ++term_;
+    unbroken_since_ = ++term_;
     until_ = protocol::time_point::min();
   }
 
 private:
   std::atomic<protocol::time_point> until_ = protocol::time_point::min();
   std::atomic<std::uint64_t> term_ = 0;
+  /// First term since which the tenure has not run out.
+  std::atomic<std::uint64_t> unbroken_since_ = 0;
+  /// Time until which sessions of unbroken earlier terms are this node's without a claim.
+  std::atomic<protocol::time_point> kept_until_ = protocol::time_point::min();
 };
 
 /// Whether another node of the cluster takes new sessions; false at first. Set by the router, read by the registry.

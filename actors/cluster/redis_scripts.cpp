@@ -25,20 +25,47 @@ using verdict = protocol::store_verdict;
 // A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.
 
-constexpr auto renew_script = R"(
-local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
-if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
-if known == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[2]) end
-if known == 0 and ARGV[3] == 'has run' then redis.call('SET', KEYS[3], 1, 'PX', ARGV[4]) end
-return {known == 0 and 'emptied' or runs == 0 and 'lapsed' or 'done'})";
+// Common start of scripts that notice a loss of data. `KEYS` end with `k:<owner>`, `server`, `moved` and `emptied`;
+// `ARGV` end with the number of the renewal and the server that the node has seen, and the times of `k:<owner>`,
+// `moved` and `emptied`. A server that does not tell its `run_id` is never another one.
+// An empty one has no sessions but those that were claimed since.
+constexpr auto loss_begin = R"(
+local known_key, server_key, moved_key, emptied_key = unpack(KEYS, #KEYS - 3)
+local seen_renewal, seen_server, known_time, moved_time, emptied_time = unpack(ARGV, #ARGV - 4)
+local told = redis.pcall('INFO', 'server')
+local server = type(told) == 'string' and told:match('run_id:(%w+)') or ''
+redis.call('PEXPIRE', server_key, known_time)
+local last_server = redis.call('GET', server_key)
+local renewal = tonumber(redis.call('GET', known_key) or 0)
+local function differs(one) return server ~= '' and one and one ~= '' and one ~= server end
+local has_lost = renewal < tonumber(seen_renewal) or differs(last_server) or differs(seen_server)
+if has_lost and (last_server or server == '') then redis.call('SET', moved_key, 1, 'PX', moved_time) end
+if has_lost then
+  redis.call('SET', emptied_key, 1, 'PX', emptied_time)
+elseif not last_server and server ~= '' then
+  redis.call('SET', emptied_key, 1, 'PX', moved_time)
+end
+if last_server ~= server and server ~= '' then redis.call('SET', server_key, server, 'PX', known_time) end
+)";
 
+constexpr auto renew_script = R"(
+local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', known_key, known_time)
+if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
+redis.call('SET', known_key, math.max(renewal, tonumber(ARGV[2])), 'PX', known_time)
+return {known == 0 and 'emptied' or has_lost and 'moved' or runs == 0 and 'lapsed' or 'done', server})";
+
+// A claim adds to ARGV whether the store is new, whether the session is held, and the prefix of tenures.
 constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if owner and owner ~= ARGV[1] then return {'foreign'} end
+local is_other = owner and owner ~= ARGV[1]
+if is_other and (ARGV[5] ~= 'held' or redis.call('EXISTS', ARGV[6] .. owner) == 1) then return {'foreign'} end
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 if not owner and ARGV[4] == 'known' then return {'unknown'} end
-if not owner then redis.call('DEL', KEYS[2], KEYS[3], KEYS[4]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if not owner or is_other or ARGV[4] == 'new' then
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
+  redis.call('HDEL', KEYS[1], 'bytes')
+end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done', redis.call('HGET', KEYS[1], 'bytes') or '0'})";
@@ -134,10 +161,11 @@ return {'done'})";
 constexpr auto take_script = R"(
 if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if not owner and redis.call('EXISTS', ARGV[5]) == 1 then return {'untold'} end
-if not owner and ARGV[6] ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. ARGV[6]) == 1 then return {'busy', ARGV[6]} end
+if not owner and redis.call('EXISTS', emptied_key) == 1 then return {'untold'} end
+if not owner and ARGV[5] ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. ARGV[5]) == 1 then return {'busy', ARGV[5]} end
 if not owner then return {'unknown'} end
 if owner ~= ARGV[1] and redis.call('EXISTS', ARGV[3] .. owner) == 1 then return {'busy', owner} end
+if redis.call('EXISTS', moved_key) == 1 then return {'untold'} end
 local clock, rest = redis.call('TIME'), redis.call('PTTL', KEYS[1])
 if rest < 0 then rest = ARGV[2] end
 local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + rest
@@ -167,10 +195,11 @@ return {'done'})";
 std::string milliseconds_text(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
-  static const std::array<std::pair<const char*, verdict>, 7> all{{{"done", verdict::done},
+  static const std::array<std::pair<const char*, verdict>, 8> all{{{"done", verdict::done},
                                                                    {"foreign", verdict::foreign},
                                                                    {"lapsed", verdict::lapsed},
                                                                    {"emptied", verdict::emptied},
+                                                                   {"moved", verdict::moved},
                                                                    {"unknown", verdict::unknown},
                                                                    {"untold", verdict::untold},
                                                                    {"busy", verdict::busy}}};
@@ -248,21 +277,36 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
 
 redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
     : prefix_{std::move(prefix)}, owner_{std::move(owner)}, tenure_{milliseconds_text(of.tenure)},
-      known_time_{milliseconds_text(of.session_time + of.tenure)}, untold_time_{milliseconds_text(3 * of.tenure)},
+      known_time_{milliseconds_text(of.session_time + of.tenure)},
+      untold_time_{milliseconds_text(3 * of.tenure)}, pause_{milliseconds_text(protocol::tenure::pause_for(of.tenure))},
       session_time_{milliseconds_text(of.session_time)}, most_events_{std::to_string(of.most_events)},
       most_bytes_{std::to_string(of.most_bytes)} {}
 
-redis_command redis_scripts::renew(bool has_run) const {
-  return {"EVAL",    renew_script, "3",         prefix_ + "n:" + owner_,        prefix_ + "k:" + owner_,
-          emptied(), tenure_,      known_time_, has_run ? "has run" : "begins", untold_time_};
+/// Adds what a script needs to notice a loss of data.
+redis_command redis_scripts::noticing(const char* text, redis_command keys, redis_command arguments,
+                                      const protocol::store_sight& seen) const {
+  for (auto& one : {"k:" + owner_, std::string{"server"}, std::string{"moved"}, std::string{"emptied"}})
+    keys.push_back(prefix_ + one);
+  for (auto& one : {std::to_string(seen.renewal), seen.process, known_time_, pause_, untold_time_})
+    arguments.push_back(one);
+  redis_command result{"EVAL", std::string{loss_begin} + text, std::to_string(keys.size())};
+  result.insert(result.end(), keys.begin(), keys.end());
+  result.insert(result.end(), arguments.begin(), arguments.end());
+  return result;
+}
+
+redis_command redis_scripts::renew(std::uint64_t number, const protocol::store_sight& seen) const {
+  return noticing(renew_script, {prefix_ + "n:" + owner_}, {tenure_, std::to_string(number)}, seen);
 }
 
 redis_command redis_scripts::save(const std::string& session, const std::string& record) const {
   return script(save_script, session, {record});
 }
 
-redis_command redis_scripts::claim(const std::string& session, const std::string& record, bool is_new_store) const {
-  return script(save_script, session, {record, is_new_store ? "new" : "known"});
+redis_command redis_scripts::claim(const std::string& session, const std::string& record,
+                                   const protocol::session_claim& how) const {
+  return script(save_script, session,
+                {record, how.is_new_store ? "new" : "known", how.is_held ? "held" : "", prefix_ + "n:"});
 }
 
 redis_command redis_scripts::append(const std::string& session, const protocol::saved_event& what) const {
@@ -281,9 +325,11 @@ redis_command redis_scripts::clear(const std::string& session) const { return sc
 
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
-redis_command redis_scripts::take_over(const std::string& session, std::uint64_t number) const {
-  return script(take_script, session,
-                {prefix_ + "n:", std::to_string(number), emptied(), protocol::life_named_by(session)});
+redis_command redis_scripts::take_over(const std::string& session, std::uint64_t number,
+                                       const protocol::store_sight& seen) const {
+  return noticing(take_script, keys_of(session),
+                  {owner_, session_time_, prefix_ + "n:", std::to_string(number), protocol::life_named_by(session)},
+                  seen);
 }
 
 redis_command redis_scripts::give_back(const std::string& session, std::uint64_t taken) const {
@@ -296,14 +342,22 @@ redis_command redis_scripts::release(const std::string& session) const { return 
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_}; }
 
 redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {
-  auto key = net::digest_hex(session);
   redis_command result{"EVAL", std::move(text), "5"};
-  for (auto kind : {"s:", "e:", "v:", "p:"})
-    result.push_back(prefix_ + kind + key);
-  for (auto& one : {prefix_ + "n:" + owner_, owner_, session_time_})
+  for (auto& one : keys_of(session))
+    result.push_back(std::move(one));
+  for (auto& one : {owner_, session_time_})
     result.push_back(one);
   for (auto& one : arguments)
     result.push_back(std::move(one));
+  return result;
+}
+
+redis_command redis_scripts::keys_of(const std::string& session) const {
+  auto key = net::digest_hex(session);
+  redis_command result;
+  for (auto kind : {"s:", "e:", "v:", "p:"})
+    result.push_back(prefix_ + kind + key);
+  result.push_back(prefix_ + "n:" + owner_);
   return result;
 }
 
@@ -314,6 +368,13 @@ protocol::store_answer read_answer(const redis_reply& reply) {
   auto bytes =
       is == verdict::done && reply.parts.size() == 2 ? protocol::read_number(reply.parts[1].text) : std::nullopt;
   return {is, is == verdict::failed ? "Redis gave an answer of another kind" : "", bytes.value_or(0)};
+}
+
+protocol::store_answer read_renewal(const redis_reply& reply) {
+  auto result = read_answer(reply);
+  if (reply.parts.size() == 2)
+    result.process = reply.parts[1].text;
+  return result;
 }
 
 protocol::search_result read_found(std::string session, const redis_reply& reply) {

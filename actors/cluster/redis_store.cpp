@@ -56,8 +56,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { end(msg); });
   return {
       [this](session_saved& msg) {
-        if (is_current(msg.term))
-          machine_.remember(msg.session, std::move(msg.record));
+        save(msg);
         send_waiting();
       },
       [this](session_claimed& msg) {
@@ -82,7 +81,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         send_waiting();
       },
       [this](session_handed_over& msg) {
-        if (is_current(msg.term))
+        if (may_write(msg.session, msg.term))
           machine_.release(msg.session);
         send_waiting();
       },
@@ -109,9 +108,27 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
   };
 }
 
-/// Stores an event. In an earlier term the event is missing from the log, but its client may have received it.
-void redis_store_state::keep(event_saved& msg) {
+void redis_store_state::save(session_saved& msg) {
   if (is_current(msg.term))
+    machine_.remember(msg.session, std::move(msg.record));
+  else if (setup_.ours->is_unbroken(msg.term))
+    machine_.remember_moved(msg.session, std::move(msg.record), {setup_.ours->term(), true, true});
+}
+
+/// False if the session was this node's in a tenure that has run out since. If the tenure has only moved since, writes
+/// wait for the claim.
+bool redis_store_state::may_write(const std::string& session, std::uint64_t term) {
+  if (!setup_.ours->is_unbroken(term))
+    return false;
+  if (!is_current(term))
+    machine_.await_claim(session);
+  return true;
+}
+
+/// Stores an event. In a tenure that has run out the event is missing from the log, but its client may have received
+/// it.
+void redis_store_state::keep(event_saved& msg) {
+  if (may_write(msg.session, msg.term))
     carry_out(machine_.keep(msg.session, std::move(msg.what)));
   else
     machine_.miss(msg.session);
@@ -139,8 +156,12 @@ void redis_store_state::carry_out(protocol::store_effects effects) {
 }
 
 void redis_store_state::perform(const protocol::renew_tenure& effect) {
-  tenure_.send(scripts_.renew(effect.has_run),
-               [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_answer(reply)}); });
+  tenure_.send(scripts_.renew(effect.number, effect.seen),
+               [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_renewal(reply)}); });
+}
+
+void redis_store_state::perform(protocol::doubt_session& effect) {
+  self_->send(user_, session_taken{std::move(effect.session)});
 }
 
 void redis_store_state::perform(protocol::end_foreign_session& effect) {
@@ -148,7 +169,7 @@ void redis_store_state::perform(protocol::end_foreign_session& effect) {
 }
 
 void redis_store_state::perform(const protocol::claim_again& effect) {
-  self_->send(user_, tenure_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
+  self_->send(user_, tenure_regained{{setup_.ours->term(), effect.is_new_store, effect.is_held}});
 }
 
 void redis_store_state::perform(protocol::claimed& effect) {
@@ -164,7 +185,7 @@ void redis_store_state::perform(protocol::session_gone& effect) {
 }
 
 void redis_store_state::perform(const protocol::take_over_session& effect) {
-  searcher_.send(scripts_.take_over(effect.session, effect.number),
+  searcher_.send(scripts_.take_over(effect.session, effect.number, machine_.seen()),
                  [tell = teller(self_), session = effect.session](const net::redis_reply& reply) {
                    tell(search_answered{read_found(session, reply)});
                  });
@@ -195,7 +216,7 @@ net::redis_command redis_store_state::command_for(const protocol::store_write& w
   using task = protocol::store_task;
   switch (what.what) {
   case task::claim:
-    return scripts_.claim(what.session, what.record, what.claim.is_new_store);
+    return scripts_.claim(what.session, what.record, what.claim);
   case task::record:
     return scripts_.save(what.session, what.record);
   case task::event:

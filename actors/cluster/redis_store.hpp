@@ -63,12 +63,16 @@ private:
   void end(const caf::exit_msg& msg);
   /// True if `term` is the term of the running tenure, or of the last one.
   bool is_current(std::uint64_t term) const { return term == setup_.ours->term(); }
+  void save(session_saved& msg);
+  bool may_write(const std::string& session, std::uint64_t term);
   void keep(event_saved& msg);
 
   void carry_out(protocol::store_effects effects);
   void perform(const protocol::renew_tenure& effect);
   void perform(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
+  void perform(const protocol::move_tenure& effect) { setup_.ours->move(effect.until); }
   void perform(const protocol::end_tenure&) { setup_.ours->end(); }
+  void perform(protocol::doubt_session& effect);
   void perform(protocol::end_foreign_session& effect);
   void perform(const protocol::claim_again& effect);
   void perform(protocol::claimed& effect);

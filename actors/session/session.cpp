@@ -46,7 +46,7 @@ bool session_state::refuses(const broker_actor& broker, std::optional<protocol::
 /// Claims the session with its current record; one that waits to be written is older. A session that never had a record
 /// is unknown to other nodes, and needs no claim.
 void session_state::claim(const tenure_regained& how) {
-  if (!kept_ || is_ours())
+  if (!kept_ || !kept_->awaits_claim(how.how.term))
     return;
   auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };
   auto record = machine_.write_again(now());

@@ -17,7 +17,7 @@ void session_ownership::keep(new_session& what, std::uint64_t since) const {
   what.kept->term = since;
   if (parts_.cluster.tenure)
     what.kept->holds_tenure = [tenure = parts_.cluster.tenure](auto now, auto term) {
-      return tenure->holds(now, term);
+      return tenure->keeps(now, term);
     };
 }
 
@@ -59,10 +59,16 @@ void session_ownership::give_up_doubtful() {
       parts_.self->send(one.session, session_disowned{});
 }
 
-/// Ignored while the session's tenure holds: the store gives such a session to no other node.
+/// A session whose tenure has run is claimed, and waits for that: the store gives it to another node only if it has
+/// lost data.
 void session_ownership::end_taken(const session_taken& what) {
-  if (auto* one = parts_.book.find(what.session); one && may_be_lost(*one))
-    parts_.self->send(one->session, session_disowned{});
+  auto* one = parts_.book.find(what.session);
+  if (!one || (has_tenure(*one) && one->kept->is_doubted))
+    return;
+  if (may_be_lost(*one))
+    return parts_.self->send(one->session, session_disowned{});
+  one->kept->is_doubted = true;
+  parts_.self->send(one->session, tenure_regained{{.term = term(), .is_held = true}});
 }
 
 void session_ownership::change_contact(const node_cut_off& what) {
@@ -76,8 +82,13 @@ void session_ownership::change_contact(const node_cut_off& what) {
 
 void session_ownership::claim(const tenure_regained& what) {
   for (auto& [id, one] : parts_.book.all())
-    if (may_be_lost(one) && (!what.only_last_term || (has_tenure(one) && one.kept->term + 1 == what.how.term)))
+    if (what.how.is_held ? has_held_tenure(one) : may_be_lost(one))
       parts_.self->send(one.session, what);
+}
+
+/// Whether the tenure has not run out since the session was this node's.
+bool session_ownership::has_held_tenure(const known_session& one) const {
+  return has_tenure(one) && parts_.cluster.tenure->is_unbroken(one.kept->term);
 }
 
 void session_ownership::regain(session_regained& what) {
@@ -85,6 +96,7 @@ void session_ownership::regain(session_regained& what) {
   if (!one || !has_tenure(*one) || what.term < one->kept->term)
     return;
   one->kept->term = what.term;
+  one->kept->is_doubted = false;
   parts_.self->send(one->session, std::move(what));
   if (parts_.admission.stopping().moves())
     move(*one);

@@ -47,6 +47,11 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
+/// Whether a session that this task writes to goes on here: only then it may be claimed.
+bool may_hold(store_task what) {
+  return what == store_task::record || what == store_task::event || what == store_task::clear;
+}
+
 /// `foreign`: a node took the session before the answer to a first attempt was lost. `unknown`: it has no owner.
 bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign || is == verdict::unknown; }
 
@@ -185,10 +190,14 @@ void session_searches::forget(const std::string& session) {
   forgotten_.insert(session);
 }
 
-void session_searches::tenure_ended() {
-  is_held_ = false;
+void session_searches::tenure_moved() {
   for (auto& [session, one] : searches_)
     one.is_covered = false;
+}
+
+void session_searches::tenure_ended() {
+  is_held_ = false;
+  tenure_moved();
 }
 
 std::optional<log_note> store_failure_log::not_kept(const std::string& why) {
@@ -213,6 +222,13 @@ session_store::session_store(std::chrono::milliseconds tenure_time, const store_
 
 void session_store::remember(const std::string& session, std::string record) {
   writes_.remember(session, std::move(record));
+}
+
+void session_store::remember_moved(const std::string& session, std::string record, session_claim how) {
+  if (writes_.lacks_claim(session))
+    writes_.claim(session, std::move(record), how);
+  else
+    writes_.remember(session, std::move(record));
 }
 
 void session_store::claim(const std::string& session, std::string record, session_claim how) {
@@ -273,9 +289,9 @@ store_effects session_store::lost(store_connection by, const std::string& why, t
 }
 
 store_effects session_store::renewed(const store_answer& answer, time_point now) {
-  if (answer.is == verdict::emptied)
+  if (answer.is == verdict::emptied || answer.is == verdict::moved)
     writes_.store_is_new();
-  auto result = tenure_.answered(answer.is, now);
+  auto result = tenure_.answered(answer, now);
   if (answer.is == verdict::failed)
     log_failure(answer, result);
   return follow(std::move(result));
@@ -295,6 +311,8 @@ store_effects session_store::written(const std::string& session, store_task what
     add_note(failure_log_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
+  else if (answer.is == verdict::foreign && may_hold(what) && tenure_.is_held())
+    doubt(session, result);
   else if (answer.is == verdict::foreign)
     disown_foreign(session, result);
   else if (what == store_task::forget && !writes_.forgets(session))
@@ -330,6 +348,12 @@ void session_store::give_up_unknown(const std::string& session, store_effects& o
   out.push_back(end_foreign_session{session});
 }
 
+/// The store gives no session of a node to another while its tenure runs, but its data may be older.
+void session_store::doubt(const std::string& session, store_effects& out) {
+  writes_.doubt(session);
+  out.push_back(doubt_session{session});
+}
+
 /// The new owner answers for the session; this node stops.
 void session_store::disown_foreign(const std::string& session, store_effects& out) {
   writes_.drop(session);
@@ -358,6 +382,9 @@ void session_store::follow(const store_effect& effect) {
   if (std::holds_alternative<end_tenure>(effect)) {
     writes_.drop_all();
     searches_.tenure_ended();
+  } else if (std::holds_alternative<move_tenure>(effect)) {
+    writes_.await_claims();
+    searches_.tenure_moved();
   } else if (std::holds_alternative<extend_tenure>(effect)) {
     writes_.try_again();
     searches_.tenure_runs();

@@ -52,6 +52,8 @@ public:
   store_effects found(search_result&& what, time_point now);
   /// The tenure of this node runs from now on.
   void tenure_runs() { is_held_ = true; }
+  /// The store has lost data: it may not know that it gave this node the sessions whose answers are still due.
+  void tenure_moved();
   /// The tenure has ended: other nodes may take the sessions whose answers are still due.
   void tenure_ended();
   /// The session is over, and unknown from now on.
@@ -111,7 +113,8 @@ private:
 /// searches for sessions of other nodes. Facts in, effects out.
 ///
 /// Two nodes never answer for one session. A node answers only while its tenure runs (see `tenure`). The store lets
-/// only the owner write to a session, while its tenure runs there; other nodes may take the session only after that.
+/// only the owner write to a session, while its tenure runs there; other nodes may take the session only after that. A
+/// store that has lost data may name an earlier owner: the node claims its sessions before it writes to them again.
 class session_store {
 public:
   /// `tenure_time`: how long a node's tenure runs in the store after its renewal.
@@ -121,6 +124,10 @@ public:
   void remember(const std::string& session, std::string record);
   /// Claims a session that was this node's before; `claimed` or `end_foreign_session` follows.
   void claim(const std::string& session, std::string record, session_claim how);
+  /// Remembers the record of a session from before a `move_tenure`: claims the session with it, unless that was done.
+  void remember_moved(const std::string& session, std::string record, session_claim how);
+  /// Later writes of the session come from before a `move_tenure`: they wait for its claim, unless that was made.
+  void await_claim(const std::string& session) { writes_.await_claim(session); }
   store_effects keep(const std::string& session, saved_event what);
   /// An event of the session is not kept; the earlier ones are dropped, too.
   void miss(const std::string& session) { writes_.miss(session); }
@@ -158,6 +165,8 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
   bool reaches(store_connection by) const { return tenure_.reaches(by); }
+  /// The last sight of the store.
+  const store_sight& seen() const { return tenure_.seen(); }
 
 private:
   session_searches::moment can_ask(const std::string& session, time_point now) const;
@@ -166,6 +175,7 @@ private:
   void forgot(const std::string& session, bool is_done, store_effects& out);
   void give_up_unknown(const std::string& session, store_effects& out);
   void disown_foreign(const std::string& session, store_effects& out);
+  void doubt(const std::string& session, store_effects& out);
   store_effects follow(store_effects effects);
   void follow(const store_effect& effect);
 

@@ -16,10 +16,20 @@ namespace troupe::protocol {
 enum class store_connection { tenure, writes, searches };
 
 /// Result of a command. `foreign`: another node owns the session. `lapsed`: this node's tenure had ended in the store;
-/// after a renewal it runs again. `emptied`: it runs, in a store that did not know this node. `unknown`: no such
-/// session. `untold`: no such session, but the store lost its data recently, and the owner may be about to claim it.
-/// `busy`: the owner's tenure runs. `failed`: the store could not. `lost`: unknown whether it was carried out.
-enum class store_verdict { done, foreign, lapsed, emptied, unknown, untold, busy, failed, lost };
+/// after a renewal it runs again. `emptied`: it runs, in a store that did not know this node. `moved`: it runs, in
+/// another store than before, or with older data. `unknown`: no such session. `untold`: the store has lost data
+/// recently, and the owner may be about to claim the session. `busy`: the owner's tenure runs. `failed`: the store
+/// could not. `lost`: unknown whether it was carried out.
+enum class store_verdict { done, foreign, lapsed, emptied, moved, unknown, untold, busy, failed, lost };
+
+/// The last sight of the store by a node, to notice a store that is another one or has older data.
+struct store_sight {
+  /// Id of the process of the store; empty if unknown.
+  std::string process = {};
+  /// Number of the node's last confirmed renewal; 0 if there is none.
+  std::uint64_t renewal = 0;
+  friend bool operator==(const store_sight&, const store_sight&) = default;
+};
 
 struct store_answer {
   store_verdict is = store_verdict::failed;
@@ -27,6 +37,8 @@ struct store_answer {
   std::string why = {};
   /// Bytes of all stored events of the session, after an event was kept or the session was claimed.
   std::size_t bytes = 0;
+  /// Id of the process of the store, after a renewal; empty if unknown.
+  std::string process = {};
 };
 
 /// Result of a search for a session.
@@ -43,9 +55,11 @@ struct search_result {
 // Effects of `session_store`, carried out by its actor in this order. Writes are not among them: see
 // `session_store::next_write`.
 
-/// Renew the tenure in the store. If it `has_run`, a store that does not know this node has lost all its data.
+/// Renew the tenure in the store. A store without the renewal that this node has `seen` confirmed has lost data.
 struct renew_tenure {
-  bool has_run = false;
+  /// Number of this renewal.
+  std::uint64_t number = 0;
+  store_sight seen = {};
   friend bool operator==(const renew_tenure&, const renew_tenure&) = default;
 };
 /// The tenure runs until then: this node may answer for its sessions.
@@ -53,16 +67,21 @@ struct extend_tenure {
   time_point until;
   friend bool operator==(const extend_tenure&, const extend_tenure&) = default;
 };
+/// The store has lost data while the tenure ran. Sessions are this node's until then, or longer once they are claimed.
+struct move_tenure {
+  time_point until;
+  friend bool operator==(const move_tenure&, const move_tenure&) = default;
+};
 /// The tenure has ended: nothing more may be sent about the sessions that the store keeps for this node.
 struct end_tenure {
   friend bool operator==(const end_tenure&, const end_tenure&) = default;
 };
-/// The tenure runs again: claim the sessions that were this node's before. Sessions unknown to the store are this
-/// node's only in a new store, one that came back empty.
+/// The tenure runs again, or in another store: claim the sessions that were this node's before. Sessions unknown to the
+/// store are this node's only in a new store, one that came back empty or older.
 struct claim_again {
   bool is_new_store = false;
-  /// Claim only sessions of the last term; the others follow later.
-  bool only_last_term = false;
+  /// Claim only the sessions since whose term the tenure has run without a break; the others follow later.
+  bool is_held = false;
   friend bool operator==(const claim_again&, const claim_again&) = default;
 };
 /// A session is this node's again, in the tenure of that term.
@@ -70,6 +89,11 @@ struct claimed {
   std::string session;
   std::uint64_t term = 0;
   friend bool operator==(const claimed&, const claimed&) = default;
+};
+/// The store names another owner for a session, although the tenure has run: claim the session.
+struct doubt_session {
+  std::string session;
+  friend bool operator==(const doubt_session&, const doubt_session&) = default;
 };
 /// A session has another owner, and ends here.
 struct end_foreign_session {
@@ -111,8 +135,9 @@ struct search_outcome {
   friend bool operator==(const search_outcome&, const search_outcome&) = default;
 };
 
-using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, end_foreign_session,
-                                  let_go, session_gone, take_over_session, search_outcome, log_note>;
+using store_effect =
+    std::variant<renew_tenure, extend_tenure, move_tenure, end_tenure, claim_again, claimed, doubt_session,
+                 end_foreign_session, let_go, session_gone, take_over_session, search_outcome, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

@@ -27,7 +27,7 @@ std::optional<store_task> store_writes::one::task() const {
     return store_task::forget;
   if (giving_back.is_due())
     return store_task::give_back;
-  if (claiming.is_open())
+  if (claiming.is_open() || is_unclaimed)
     return claiming.is_due() ? std::optional{store_task::claim} : std::nullopt;
   if (remembering.is_due())
     return store_task::record;
@@ -84,6 +84,7 @@ void store_writes::drop_news(one& of) {
   drop_events(of, [](const saved_event&) { return true; });
   of.record.clear();
   of.claiming.is_wanted = of.remembering.is_wanted = of.clearing.is_wanted = of.releasing.is_wanted = false;
+  of.is_unclaimed = false;
 }
 
 // -- facts -----------------------------------------------------------------------------------
@@ -102,7 +103,29 @@ void store_writes::claim(const std::string& session, std::string record, session
   of.is_dropped = false;
   of.claim = how;
   of.claiming.is_wanted = true;
+  of.is_unclaimed = false;
   queue(session, of);
+}
+
+void store_writes::await_claims() {
+  for (auto& [session, of] : all_)
+    of.is_unclaimed = !of.claiming.is_wanted;
+}
+
+void store_writes::await_claim(const std::string& session) {
+  auto& of = entry(session);
+  of.is_unclaimed = of.is_unclaimed || lacks_claim(session);
+}
+
+bool store_writes::lacks_claim(const std::string& session) const {
+  auto found = all_.find(session);
+  return !recorded_.contains(session) && (found == all_.end() || !found->second.claiming.is_open());
+}
+
+void store_writes::doubt(const std::string& session) {
+  recorded_.erase(session);
+  if (auto found = all_.find(session); found != all_.end())
+    found->second.is_unclaimed = !found->second.claiming.is_open();
 }
 
 bool store_writes::fits(const one& of, std::size_t size) const {

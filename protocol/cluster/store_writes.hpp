@@ -23,6 +23,8 @@ enum class store_task { claim, record, event, clear, forget, give_back, release 
 struct session_claim {
   std::uint64_t term = 0;
   bool is_new_store = false;
+  /// The tenure has run without a break since the session was this node's: an owner without a tenure gives way.
+  bool is_held = false;
   friend bool operator==(const session_claim&, const session_claim&) = default;
 };
 
@@ -87,8 +89,14 @@ public:
   void drop(const std::string& session);
   /// Drops pending writes of a session that the store just gave to us with its record.
   void take_over(const std::string& session);
-  /// The store has lost all its data.
+  /// The store has lost data: no session is known to have a record there.
   void store_is_new() { recorded_.clear(); }
+  /// Blocks all writes of sessions with pending ones until they are claimed, except their ends.
+  void await_claims();
+  /// Blocks the writes of one session likewise, unless it was claimed since the store was new.
+  void await_claim(const std::string& session);
+  /// Blocks the writes of a session that the store takes for another node's, until it is claimed again.
+  void doubt(const std::string& session);
   /// No session is ours any more: drops all tasks except `forget` and `give_back`.
   void drop_all();
   void carried_out(const std::string& session, store_task what, store_fate fate);
@@ -105,6 +113,8 @@ public:
   std::optional<store_write> next_unlimited();
   /// True if the store has confirmed a record of the session since the session became ours.
   bool has_recorded(const std::string& session) const { return recorded_.contains(session); }
+  /// True if the session was not claimed, or recorded, since the store was new.
+  bool lacks_claim(const std::string& session) const;
   /// True if any task of a session is not done yet.
   bool waits(const std::string& session) const;
   /// True if the session is to be forgotten, and is not yet.
@@ -135,6 +145,8 @@ private:
     bool in_turn = false;
     /// True if the tasks in flight are of a time in which the session was ours, and it is not any more.
     bool is_dropped = false;
+    /// True if the session must be claimed before anything else is written of it.
+    bool is_unclaimed = false;
 
     bool waits() const;
     /// True if its events are being cleared, or the session forgotten or released.

@@ -64,7 +64,7 @@ void tenure::renew(time_point now, store_effects& out) {
     return;
   is_renewing_ = true;
   asked_ = now;
-  out.push_back(renew_tenure{has_run()});
+  out.push_back(renew_tenure{++asked_number_, seen_});
 }
 
 store_effects tenure::refused(time_point now) {
@@ -93,30 +93,47 @@ time_point tenure::deadline() const {
 // -- start and end ---------------------------------------------------------------------------
 
 /// A tenure that had ended in the store runs again, but other nodes may have taken sessions in between.
-store_effects tenure::answered(store_verdict is, time_point now) {
+store_effects tenure::answered(const store_answer& answer, time_point now) {
   store_effects result;
   is_renewing_ = false;
   check(now, result);
-  auto ran = is_held();
-  auto is_interrupted = is == store_verdict::lapsed || is == store_verdict::emptied;
-  if (ran && is_interrupted)
+  auto is_new_store = answer.is == store_verdict::emptied || answer.is == store_verdict::moved;
+  if (answer.is == store_verdict::lapsed && is_held())
     end(result);
+  if (is_new_store && is_held())
+    move(now, result);
   auto is_away = !is_held() && was_lost_;
-  if (is == store_verdict::done || is_interrupted)
+  if (answer.is == store_verdict::done || answer.is == store_verdict::lapsed || is_new_store) {
+    see(answer);
     extend(now, result);
+  }
   if (is_away && is_held())
-    regain(is == store_verdict::emptied, ran, now, result);
+    regain(is_new_store, now, result);
   return result;
+}
+
+void tenure::see(const store_answer& answer) {
+  seen_.renewal = asked_number_;
+  if (!answer.process.empty())
+    seen_.process = answer.process;
+}
+
+/// The renewal has begun a pause in which no node takes a session of another: this node keeps its sessions meanwhile.
+/// The pause is counted like a tenure. Sessions of earlier terms are claimed later.
+void tenure::move(time_point now, store_effects& out) {
+  out.push_back(move_tenure{asked_ + pause_for(time_) * 9 / 10});
+  out.push_back(log_note{weight::warning, "the store has lost data: sessions that it keeps are claimed again", {}});
+  out.push_back(claim_again{.is_new_store = true, .is_held = true});
+  if (was_lost_)
+    claim_later(now);
 }
 
 /// Waits until tenures of an earlier store have ended on all nodes; clock speeds may differ.
 void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
 
-void tenure::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
+void tenure::regain(bool is_new_store, time_point now, store_effects& out) {
   if (is_new_store)
     claim_later(now);
-  if (is_new_store && ran)
-    out.push_back(claim_again{.is_new_store = true, .only_last_term = true});
   else if (!claims_at_)
     out.push_back(claim_again{});
 }

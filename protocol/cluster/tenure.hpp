@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,20 +17,24 @@ namespace troupe::protocol {
 /// The store counts a tenure from the request. This side counts from before the request, and a tenth less: its view
 /// ends first, even if the speeds of the two clocks differ by a tenth. It relies only on confirmations of the store.
 ///
-/// After an interruption this node may claim its former sessions again: at once if the store knows their owners. In a
-/// store that came back empty it claims later than all nodes whose tenure may have run in the earlier store, if its own
-/// had ended.
+/// After an interruption this node may claim its former sessions again: at once if the store knows their owners. A
+/// store that comes back empty, older or as another process has lost data: then no node takes a session of another for
+/// a while. A node whose tenure ran without a break keeps its sessions for that time, and claims them at once. If its
+/// tenure had ended, it claims them later than all nodes whose tenure may have run in the earlier store.
 class tenure {
 public:
   /// `time`: how long the tenure runs in the store after its renewal.
   explicit tenure(std::chrono::milliseconds time) : time_{time} {}
+  /// How long no node takes a session of another after a store with tenures of `time` was found to have lost data.
+  /// Until then each node has noticed it and claimed its sessions, or has lost its tenure; clock speeds may differ.
+  static constexpr std::chrono::milliseconds pause_for(std::chrono::milliseconds time) { return time * 3 / 2; }
 
   // -- facts
   /// The store can be queried over a connection from now on.
   store_effects reached(store_connection by, time_point now);
   store_effects lost(store_connection by, const std::string& why, time_point now);
   /// Takes the answer to the last `renew_tenure`.
-  store_effects answered(store_verdict is, time_point now);
+  store_effects answered(const store_answer& answer, time_point now);
   /// A write was refused because the tenure had ended in the store.
   store_effects refused(time_point now);
   /// The store may never have known a claimed session: the remaining claims are made as in a new store, after a pause.
@@ -45,6 +50,8 @@ public:
   bool is_held() const { return until_.has_value(); }
   /// True if writes may go: the store that they reach has confirmed the tenure.
   bool is_open() const { return is_open_; }
+  /// The last sight of the store.
+  const store_sight& seen() const { return seen_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;
   /// True if the store is reached or was lost less than one tenure ago. A Redis fail-over, or a node without processor
@@ -60,7 +67,9 @@ private:
   time_point next_renewal() const;
   void renew(time_point now, store_effects& out);
   void extend(time_point now, store_effects& out);
-  void regain(bool is_new_store, bool ran, time_point now, store_effects& out);
+  void move(time_point now, store_effects& out);
+  void regain(bool is_new_store, time_point now, store_effects& out);
+  void see(const store_answer& answer);
   void check(time_point now, store_effects& out);
   void end(store_effects& out);
 
@@ -76,6 +85,9 @@ private:
   /// Time of the last renewal request.
   time_point asked_{};
   bool is_renewing_ = false;
+  /// Number of the last renewal request.
+  std::uint64_t asked_number_ = 0;
+  store_sight seen_;
   /// End of the tenure on this side; empty unless it runs.
   std::optional<time_point> until_;
   bool was_lost_ = false;

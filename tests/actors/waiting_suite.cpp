@@ -46,7 +46,7 @@ CAF_TEST(sessions are claimed in a new store only if they were ours until then) 
   loses_tenure();
   has_tenure_again();
   kept.records.clear();
-  regains({ours->term(), true}, true);
+  regains({ours->term(), true, true});
   CAF_CHECK(kept.records.empty());
   regains({ours->term(), true});
   CAF_CHECK(kept.records.contains(id));
@@ -94,14 +94,37 @@ CAF_TEST(a session that has no record yet needs no claim) {
   CAF_CHECK(!kept.records.empty());
 }
 
-CAF_TEST(a session that waits ends when another node has taken it and one that does not wait stays) {
+CAF_TEST(sessions go on while they are claimed in a store that has lost data) {
+  auto id = open();
+  kept.records.clear();
+  ours->move(at.now() + std::chrono::minutes{1});
+  regains({ours->term(), true, true});
+  CAF_CHECK(kept.records.contains(id));
+  get("g", id);
+  CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
+  pass(std::chrono::minutes{1});
+  post("q", id, call);
+  CAF_CHECK(is_unavailable(seen().front(), "q"));
+  is_ours_again(id);
+  post("r", id, call);
+  CAF_CHECK_EQUAL(seen(), lines{});
+}
+
+CAF_TEST(a session that waits ends when another node has taken it and one that does not wait is claimed) {
   auto id = open();
   auto taken_elsewhere = [&](const std::string& session) {
     caf::anon_send(node, actors::session_taken{session});
     run();
   };
+  kept.records.clear();
   taken_elsewhere(id);
   CAF_CHECK_EQUAL(servers, 1);
+  CAF_CHECK(kept.records.contains(id));
+  post("q", id, call);
+  CAF_CHECK(is_unavailable(seen().front(), "q"));
+  is_ours_again(id);
+  post("r", id, call);
+  CAF_CHECK_EQUAL(seen(), lines{});
   loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
   taken_elsewhere("another");

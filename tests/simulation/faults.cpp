@@ -17,7 +17,11 @@ span_of_time length_of(fault_kind is, dice& luck) {
   case fault_kind::store_hangs:
     return luck.between(100ms, 12s);
   case fault_kind::store_goes_back:
+  case fault_kind::store_goes_back_twice:
+  case fault_kind::store_is_restored:
     return luck.between(100ms, 10s);
+  case fault_kind::store_fails_over:
+    return luck.between({}, 500ms);
   default:
     return luck.between(100ms, 8s);
   }
@@ -28,11 +32,21 @@ span_of_time whole(span_of_time time) { return std::chrono::floor<std::chrono::m
 } // namespace
 
 std::string_view fault_text(fault_kind of) {
-  constexpr std::array<std::string_view, fault_kinds> texts{
-      "a link breaks",   "one-way partition",    "partition",
-      "a node pauses",   "a node is killed",     "power loss",
-      "slow network",    "a clock drifts",       "a store connection breaks",
-      "the store hangs", "the store is emptied", "the store goes back"};
+  constexpr std::array<std::string_view, fault_kinds> texts{"a link breaks",
+                                                            "one-way partition",
+                                                            "partition",
+                                                            "a node pauses",
+                                                            "a node is killed",
+                                                            "power loss",
+                                                            "slow network",
+                                                            "a clock drifts",
+                                                            "a store connection breaks",
+                                                            "the store hangs",
+                                                            "the store is emptied",
+                                                            "the store goes back",
+                                                            "the store fails over",
+                                                            "the store goes back twice",
+                                                            "the store is restored"};
   return texts[static_cast<std::size_t>(of)];
 }
 

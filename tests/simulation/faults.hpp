@@ -23,9 +23,14 @@ enum class fault_kind {
   break_store_line,
   store_hangs,
   store_is_emptied,
-  store_goes_back
+  store_goes_back,
+  /// Forgets what it has confirmed in its last half second.
+  store_fails_over,
+  store_goes_back_twice,
+  /// The data of some time ago are restored in the process that runs.
+  store_is_restored
 };
-inline constexpr std::size_t fault_kinds = 12;
+inline constexpr std::size_t fault_kinds = 15;
 
 std::string_view fault_text(fault_kind of);
 

@@ -17,7 +17,10 @@ const std::vector<std::string_view>& names<fault_kind>() {
                                                     "break_store_line",
                                                     "store_hangs",
                                                     "store_is_emptied",
-                                                    "store_goes_back"};
+                                                    "store_goes_back",
+                                                    "store_fails_over",
+                                                    "store_goes_back_twice",
+                                                    "store_is_restored"};
   return result;
 }
 

@@ -20,14 +20,34 @@ bool redis_data::runs(const std::string& owner, time_point now) const {
   return found != tenures_.end() && now < found->second;
 }
 
-store_verdict redis_data::renew(const std::string& owner, bool has_run, time_point now) {
+std::uint64_t redis_data::renewal_of(const std::string& owner) const {
+  auto found = known_.find(owner);
+  return found == known_.end() ? 0 : found->second;
+}
+
+bool redis_data::notice_loss(const std::string& owner, const store_sight& seen, time_point now) {
+  auto has_lost = renewal_of(owner) < seen.renewal || differs(last_process_) || differs(seen.process);
+  if (has_lost && !last_process_.empty())
+    moved_until_ = now + tenure_time_ * 3 / 2;
+  if (has_lost)
+    untold_until_ = now + 3 * tenure_time_;
+  else if (last_process_.empty())
+    untold_until_ = now + tenure_time_ * 3 / 2;
+  last_process_ = process_;
+  return has_lost;
+}
+
+store_answer redis_data::renew(const std::string& owner, const renew_tenure& what, time_point now) {
+  auto has_lost = notice_loss(owner, what.seen, now);
   auto is_known = known_.contains(owner);
   auto is_lapsed = !runs(owner, now);
   tenures_[owner] = now + tenure_time_;
-  known_.insert(owner);
-  if (!is_known && has_run)
-    untold_until_ = now + 3 * tenure_time_;
-  return !is_known ? store_verdict::emptied : is_lapsed ? store_verdict::lapsed : store_verdict::done;
+  known_[owner] = std::max(known_[owner], what.number);
+  auto is = !is_known   ? store_verdict::emptied
+            : has_lost  ? store_verdict::moved
+            : is_lapsed ? store_verdict::lapsed
+                        : store_verdict::done;
+  return {is, {}, 0, process_};
 }
 
 std::size_t redis_data::bytes_of(const kept& one) {
@@ -46,7 +66,8 @@ store_answer redis_data::write(const std::string& owner, const store_write& what
       found->second.owner.clear();
     return {store_verdict::done};
   }
-  if (is_known && !is_own)
+  auto gives_way = what.claim.is_held && is_known && !runs(found->second.owner, now);
+  if (is_known && !is_own && !gives_way)
     return {store_verdict::foreign};
   if (what.what == store_task::forget) {
     sessions_.erase(what.session);
@@ -75,6 +96,8 @@ store_answer redis_data::save(const std::string& owner, const store_write& what,
   if (what.what == store_task::claim && !is_known && !what.claim.is_new_store)
     return {store_verdict::unknown};
   auto& one = sessions_[what.session];
+  if (one.owner != owner || what.claim.is_new_store)
+    one = {};
   one.owner = owner;
   one.record = what.record;
   return {store_verdict::done, {}, bytes_of(one)};
@@ -94,8 +117,10 @@ store_answer redis_data::append(kept& to, const saved_event& what) {
   return {store_verdict::done, {}, bytes_of(to)};
 }
 
-search_result redis_data::take_over(const std::string& owner, const std::string& session, std::uint64_t number,
+search_result redis_data::take_over(const std::string& owner, const take_over_session& what, const store_sight& seen,
                                     time_point now) {
+  auto& session = what.session;
+  notice_loss(owner, seen, now);
   if (!runs(owner, now))
     return {session, {store_verdict::lapsed}};
   auto found = sessions_.find(session);
@@ -107,8 +132,10 @@ search_result redis_data::take_over(const std::string& owner, const std::string&
   auto& one = found->second;
   if (one.owner != owner && checks_ && runs(one.owner, now))
     return {session, {store_verdict::busy}, one.owner};
+  if (now < moved_until_)
+    return {session, {store_verdict::untold}};
   one.owner = owner;
-  one.taken = number;
+  one.taken = what.number;
   search_result result{session, {store_verdict::done}, {}, one.record};
   for (auto& [stream, role] : one.roles)
     result.events.push_back({stream, 0, role});
@@ -120,6 +147,7 @@ search_result redis_data::take_over(const std::string& owner, const std::string&
 
 void redis_server::wipe() {
   data = empty_;
+  begin_process();
   snapshots_.clear();
   has_lost_data_ = true;
 }
@@ -131,11 +159,18 @@ void redis_server::take_snapshot() {
 }
 
 void redis_server::go_back(span_of_time how_far) {
+  restore(how_far);
+  begin_process();
+}
+
+void redis_server::restore(span_of_time how_far) {
+  auto process = data.process();
   while (snapshots_.size() > 1 && snapshots_.back().first > time_.now() - how_far)
     snapshots_.pop_back();
   if (snapshots_.empty())
     return;
   data = snapshots_.back().second;
+  data.serve_by(std::move(process));
   has_lost_data_ = true;
 }
 

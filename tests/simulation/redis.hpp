@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +21,13 @@ public:
   /// The store gives a session to any node that asks, unless it `checks`.
   redis_data(span_of_time tenure_time, bool checks) : tenure_time_{tenure_time}, checks_{checks} {}
 
-  store_verdict renew(const std::string& owner, bool has_run, time_point now);
+  /// A process of that id serves the data from now on.
+  void serve_by(std::string process) { process_ = std::move(process); }
+  const std::string& process() const { return process_; }
+  store_answer renew(const std::string& owner, const renew_tenure& what, time_point now);
   store_answer write(const std::string& owner, const store_write& what, time_point now);
-  search_result take_over(const std::string& owner, const std::string& session, std::uint64_t number, time_point now);
+  search_result take_over(const std::string& owner, const take_over_session& what, const store_sight& seen,
+                          time_point now);
   bool has(const std::string& session) const { return sessions_.contains(session); }
   bool runs(const std::string& owner, time_point now) const;
   /// The node gives its tenure up.
@@ -40,6 +43,9 @@ private:
     std::vector<saved_event> events = {};
   };
 
+  bool differs(const std::string& process) const { return !process.empty() && process != process_; }
+  std::uint64_t renewal_of(const std::string& owner) const;
+  bool notice_loss(const std::string& owner, const store_sight& seen, time_point now);
   store_answer save(const std::string& owner, const store_write& what, time_point now);
   static store_answer append(kept& to, const saved_event& what);
   static std::size_t bytes_of(const kept& one);
@@ -48,7 +54,12 @@ private:
   bool checks_;
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
-  std::set<std::string> known_;
+  /// Number of the last renewal of each owner.
+  std::map<std::string, std::uint64_t> known_;
+  /// Process that serves the data, and the one that did when they were written.
+  std::string process_;
+  std::string last_process_;
+  time_point moved_until_ = time_point::min();
   time_point untold_until_ = time_point::min();
 };
 
@@ -56,7 +67,9 @@ private:
 class redis_server {
 public:
   redis_server(scheduler& time, span_of_time tenure_time, bool checks)
-      : time_{time}, empty_{tenure_time, checks}, data{empty_} {}
+      : time_{time}, empty_{tenure_time, checks}, data{empty_} {
+    begin_process();
+  }
 
   // -- faults
   void hang(span_of_time how_long) { hangs_until_ = std::max(hangs_until_, time_.now() + how_long); }
@@ -64,6 +77,8 @@ public:
   void wipe();
   /// Restarts it with the data of about that time ago: a snapshot, or a replica that lacked the last writes.
   void go_back(span_of_time how_far);
+  /// Restores the data of about that time ago in the running process.
+  void restore(span_of_time how_far);
   /// Remembers the data as they are now.
   void take_snapshot();
 
@@ -73,8 +88,11 @@ public:
   bool has_lost_data() const { return has_lost_data_; }
 
 private:
+  void begin_process() { data.serve_by("process " + std::to_string(++processes_)); }
+
   scheduler& time_;
   redis_data empty_;
+  std::uint64_t processes_ = 0;
   time_point hangs_until_ = time_point::min();
   bool has_lost_data_ = false;
   std::deque<std::pair<time_point, redis_data>> snapshots_;

@@ -83,7 +83,8 @@ std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::
     return session_not_found();
   auto kept = std::make_shared<persistence>(persistence{std::move(held), term});
   auto owner = record->owner;
-  begin(what.session, owner, std::move(kept), restored_session{std::move(*record), std::move(what.events)});
+  auto offset = static_cast<std::uint32_t>(at().time.luck().below(restored_session::most_offset));
+  begin(what.session, owner, std::move(kept), restored_session{std::move(*record), std::move(what.events), offset});
   return std::nullopt;
 }
 
@@ -131,8 +132,13 @@ void registry_actor::give_up_doubtful() {
 
 void registry_actor::end_taken(const std::string& session) {
   post([this, session] {
-    if (auto one = find(session); one && may_be_lost(*one))
-      one->disown();
+    auto one = find(session);
+    if (!one || !one->kept() || one->kept()->is_doubted)
+      return;
+    if (may_be_lost(*one))
+      return one->disown();
+    one->kept()->is_doubted = true;
+    one->claim({.term = one->kept()->tenure->term(), .is_held = true});
   });
 }
 
@@ -145,10 +151,10 @@ void registry_actor::change_contact(const std::string& side, bool is_cut_off) {
   });
 }
 
-void registry_actor::claim(session_claim how, bool only_last_term) {
-  post([this, how, only_last_term] {
+void registry_actor::claim(session_claim how) {
+  post([this, how] {
     for (auto& [id, one] : book_)
-      if (may_be_lost(*one) && (!only_last_term || one->kept()->term + 1 == how.term))
+      if (how.is_held ? has_held_tenure(*one) : may_be_lost(*one))
         one->claim(how);
   });
 }
@@ -159,6 +165,7 @@ void registry_actor::regain(const std::string& session, std::uint64_t term) {
     if (!one || !one->kept() || term < one->kept()->term)
       return;
     one->kept()->term = term;
+    one->kept()->is_doubted = false;
     one->regained();
   });
 }

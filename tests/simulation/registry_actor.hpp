@@ -26,7 +26,7 @@ public:
   void change_contact(const std::string& side, bool is_cut_off);
   // -- from the store
   void disown(const std::string& session);
-  void claim(session_claim how, bool only_last_term);
+  void claim(session_claim how);
   void regain(const std::string& session, std::uint64_t term);
   void let_go(const std::string& session);
   void gone(const std::string& session, bool is_done);
@@ -45,6 +45,9 @@ private:
   std::shared_ptr<session_actor> begin(const std::string& id, const std::string& owner,
                                        std::shared_ptr<persistence> kept, std::optional<restored_session> before);
   bool may_be_lost(const session_actor& one) const { return one.kept() && !one.kept()->is_ours(now()); }
+  static bool has_held_tenure(const session_actor& one) {
+    return one.kept() && one.kept()->tenure->is_unbroken(one.kept()->term);
+  }
   void give_up_doubtful();
   std::shared_ptr<session_actor> find(const std::string& id) const;
 

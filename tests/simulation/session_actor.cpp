@@ -109,7 +109,7 @@ void session_actor::claim(session_claim how) {
 }
 
 void session_actor::claim_now(session_claim how) {
-  if (!kept_ || is_ours() || is_retired_)
+  if (!kept_ || !kept_->awaits_claim(how.term) || is_retired_)
     return;
   auto is_record = [](auto& one) { return std::holds_alternative<remember>(one); };
   auto record = machine_.write_again(now());

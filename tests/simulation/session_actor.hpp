@@ -23,8 +23,10 @@ struct persistence {
   std::shared_ptr<const actors::tenure> tenure;
   /// Term of the tenure by which the record is this node's; changed by the registry.
   std::uint64_t term = 0;
+  bool is_doubted = false;
 
-  bool is_ours(time_point now) const { return tenure->holds(now, term); }
+  bool is_ours(time_point now) const { return !is_doubted && tenure->keeps(now, term); }
+  bool awaits_claim(std::uint64_t in) const { return is_doubted || term != in; }
 };
 
 /// Mirrors `actors/session/session.cpp` and `request_records.cpp`: runs `session` with `held_effects`. Metrics, traces,

@@ -62,6 +62,12 @@ TEST(simulation, keeps_all_rules_when_the_store_loses_data) {
 
 TEST(simulation, keeps_all_rules_when_nodes_end) { expect_good({fault_kind::kill, fault_kind::power_loss}); }
 
+/// The store forgets which node took a session of a node that has ended.
+TEST(simulation, keeps_all_rules_when_nodes_end_and_the_store_comes_back_older) {
+  expect_good(
+      {fault_kind::kill, fault_kind::store_goes_back, fault_kind::store_fails_over, fault_kind::store_goes_back_twice});
+}
+
 TEST(simulation, keeps_all_rules_when_nodes_pause_and_the_network_is_parted) {
   expect_good({fault_kind::pause, fault_kind::partition, fault_kind::one_way_partition});
 }

@@ -31,6 +31,8 @@ void store_actor::saved(const std::string& session, std::string record, std::uin
   post([this, session, record = std::move(record), term] {
     if (is_current(term))
       machine_.remember(session, record);
+    else if (ours_->is_unbroken(term))
+      machine_.remember_moved(session, record, {ours_->term(), true, true});
     send_waiting();
   });
 }
@@ -43,9 +45,17 @@ void store_actor::claimed(const std::string& session, std::string record, sessio
   });
 }
 
+bool store_actor::may_write(const std::string& session, std::uint64_t term) {
+  if (!ours_->is_unbroken(term))
+    return false;
+  if (!is_current(term))
+    machine_.await_claim(session);
+  return true;
+}
+
 void store_actor::event_saved(const std::string& session, saved_event what, std::uint64_t term) {
   post([this, session, what = std::move(what), term] {
-    if (is_current(term))
+    if (may_write(session, term))
       carry_out(machine_.keep(session, what));
     else
       machine_.miss(session);
@@ -65,7 +75,7 @@ void store_actor::abandoned(const std::string& session) {
 
 void store_actor::handed_over(const std::string& session, std::uint64_t term) {
   post([this, session, term] {
-    if (is_current(term))
+    if (may_write(session, term))
       machine_.release(session);
     send_waiting();
   });
@@ -110,18 +120,18 @@ void store_actor::carry_out(store_effects effects) {
 }
 
 void store_actor::perform(const renew_tenure& effect) {
-  auto told = [this](store_verdict is) {
+  auto told = [this](store_answer is) {
     return [this, is] {
       post([this, is] {
-        carry_out(machine_.renewed({is}, now()));
+        carry_out(machine_.renewed(is, now()));
         plan();
       });
     };
   };
   line(store_connection::tenure)
-      .send([told, owner = owner_, has_run = effect.has_run](
-                redis_data& data, time_point when) { return told(data.renew(owner, has_run, when)); },
-            told(store_verdict::lost));
+      .send([told, owner = owner_, effect](redis_data& data,
+                                           time_point when) { return told(data.renew(owner, effect, when)); },
+            told({store_verdict::lost}));
 }
 
 /// A tenure that is kept after its end runs for ever.
@@ -135,10 +145,11 @@ void store_actor::perform(const end_tenure&) {
 }
 
 void store_actor::perform(const claim_again& effect) {
-  node_.registry().claim({ours_->term(), effect.is_new_store}, effect.only_last_term);
+  node_.registry().claim({ours_->term(), effect.is_new_store, effect.is_held});
 }
 
 void store_actor::perform(const protocol::claimed& effect) { node_.registry().regain(effect.session, effect.term); }
+void store_actor::perform(const doubt_session& effect) { node_.registry().end_taken(effect.session); }
 void store_actor::perform(const end_foreign_session& effect) { node_.registry().disown(effect.session); }
 void store_actor::perform(const let_go& effect) { node_.registry().let_go(effect.session); }
 
@@ -154,11 +165,9 @@ void store_actor::perform(const take_over_session& effect) {
     return [this, what = std::move(what)] { post([this, what] { found(what); }); };
   };
   line(store_connection::searches)
-      .send(
-          [told, owner = owner_, effect](redis_data& data, time_point when) {
-            return told(data.take_over(owner, effect.session, effect.number, when));
-          },
-          told({effect.session, {store_verdict::lost}}));
+      .send([told, owner = owner_, effect, seen = machine_.seen()](
+                redis_data& data, time_point when) { return told(data.take_over(owner, effect, seen, when)); },
+            told({effect.session, {store_verdict::lost}}));
 }
 
 void store_actor::found(search_result what) {

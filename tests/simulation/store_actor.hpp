@@ -40,15 +40,18 @@ public:
 private:
   void tick() override;
   bool is_current(std::uint64_t term) const { return term == ours_->term(); }
+  bool may_write(const std::string& session, std::uint64_t term);
   redis_line& line(store_connection by) { return *lines_[static_cast<std::size_t>(by)]; }
   void plan() { remind(machine_.deadline()); }
 
   void carry_out(store_effects effects);
   void perform(const renew_tenure& effect);
   void perform(const extend_tenure& effect);
+  void perform(const move_tenure& effect) { ours_->move(effect.until); }
   void perform(const end_tenure&);
   void perform(const claim_again& effect);
   void perform(const protocol::claimed& effect);
+  void perform(const doubt_session& effect);
   void perform(const end_foreign_session& effect);
   void perform(const let_go& effect);
   void perform(const session_gone& effect);

@@ -123,13 +123,16 @@ void world::carry_out(const fault& one) {
   case fault_kind::store_hangs:
     return store_.hang(one.lasts);
   case fault_kind::store_is_emptied:
+    store_.wipe();
+    return break_store_lines();
+  case fault_kind::store_goes_back_twice:
+    time_.after(time_.luck().between({}, setup_.heartbeat), [this, how_far = one.lasts] { go_back(how_far); });
+    [[fallthrough]];
   case fault_kind::store_goes_back:
-    one.is == fault_kind::store_is_emptied ? store_.wipe() : store_.go_back(one.lasts);
-    for (auto& each : nodes_)
-      for (auto by : {store_connection::tenure, store_connection::writes, store_connection::searches})
-        if (each && each->store())
-          each->store()->break_line(by);
-    return;
+  case fault_kind::store_fails_over:
+    return go_back(one.lasts);
+  case fault_kind::store_is_restored:
+    return store_.restore(one.lasts);
   case fault_kind::drift:
     return;
   }
@@ -137,11 +140,23 @@ void world::carry_out(const fault& one) {
 }
 
 void world::disturb(const fault& one) {
-  auto loses_data = one.is == fault_kind::store_is_emptied || one.is == fault_kind::store_goes_back;
+  auto loses_data = one.is >= fault_kind::store_is_emptied && one.is <= fault_kind::store_is_restored;
   auto is_end = one.is == fault_kind::kill || one.is == fault_kind::power_loss;
   if (!is_of_network(one.is))
     model_.disturb(loses_data ? time_point::min() : time_.now(),
                    time_.now() + (is_end ? span_of_time{} : one.lasts + recovery_time));
+}
+
+void world::go_back(span_of_time how_far) {
+  store_.go_back(how_far);
+  break_store_lines();
+}
+
+void world::break_store_lines() {
+  for (auto& each : nodes_)
+    for (auto by : {store_connection::tenure, store_connection::writes, store_connection::searches})
+      if (each && each->store())
+        each->store()->break_line(by);
 }
 
 void world::end(const fault& one) {

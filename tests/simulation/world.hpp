@@ -64,6 +64,8 @@ private:
   void plan(const fault& one);
   void carry_out(const fault& one);
   void disturb(const fault& one);
+  void go_back(span_of_time how_far);
+  void break_store_lines();
   void end(const fault& one);
   void kill(std::size_t host, bool silent);
   void part(const fault& one, bool is_cut);

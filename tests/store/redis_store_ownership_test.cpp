@@ -118,6 +118,8 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   a.thaw();
   EXPECT_EQ(a.seen.wait_for("tenure lost").back(), "tenure lost");
   a.publish("s", {1, 1, "of a", false});
+  a.seen.wait_for("doubted s");
+  a.claim("s", "of a");
   EXPECT_EQ(a.logged.wait_for("another node owns the session: nothing is kept of it session=…").back(),
             "another node owns the session: nothing is kept of it session=…");
   ASSERT_TRUE(a.comes_to_hold());
@@ -128,7 +130,7 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   EXPECT_EQ(a.seen.wait_for("tenure lost of s").back(), "tenure lost of s");
 }
 
-TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_tenure_ran_that_it_is_lost) {
+TEST_F(redis_store_test, has_a_session_claimed_that_another_took_while_the_tenure_ran_and_says_then_that_it_is_lost) {
   store_node a{url(), "a-1", calm()};
   a.save("s", "record");
   a.save("t", "record");
@@ -139,7 +141,10 @@ TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_tenure_ra
   other.ask({"HSET", key("s", "s"), "owner", "b-1"});
   a.save("t", "again");
   a.save("s", "again");
-  EXPECT_EQ(a.seen.wait_for(2).back(), "tenure lost of s");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "doubted s");
+  other.ask({"SET", "troupe:test:n:b-1", "1"});
+  a.claim("s", "again", false, {}, true);
+  EXPECT_EQ(a.seen.wait_for(3).back(), "tenure lost of s");
   EXPECT_TRUE(a.holds());
   EXPECT_EQ(other.ask({"HGET", key("s", "s"), "record"}), "'record'");
   EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'again'");
@@ -189,7 +194,7 @@ TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_te
   server->kill();
   a.logged.wait_for(2);
   server->start();
-  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store what was held"});
   EXPECT_TRUE(a.holds());
   a.claim("s", "after", true);
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
@@ -318,11 +323,11 @@ TEST_F(redis_store_test, does_not_say_that_a_session_is_over_while_who_lost_it_w
   ASSERT_TRUE(other.is_connected());
   EXPECT_EQ(other.ask({"EXISTS", "troupe:test:emptied"}), "0") << "nothing is lost when a node begins";
   other.ask({"FLUSHALL"});
-  ASSERT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  ASSERT_EQ(a.claims.wait_for(1), lines{"in a new store what was held"});
   store_node fresh{url(), "b-1", calm()};
   ASSERT_TRUE(fresh.comes_to_hold());
   fresh.search_store("s", {"a-1"});
-  a.claim("s", "r", true);
+  a.claim_held("s", "r");
   EXPECT_EQ(fresh.seen.wait_for(1), lines{"found s elsewhere a-1"});
 }
 
@@ -348,7 +353,7 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_the
   a.save("s", "r");
   ASSERT_EQ(a.found("s"), "found s ours r");
   other.ask({"FLUSHALL"});
-  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
+  EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store what was held"});
   a.claim("s", "again", true);
   a.publish("s", {1, 1, "x", false});
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");

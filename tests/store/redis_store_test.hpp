@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/crypto.hpp"
+#include "tests/support/redis_caller.hpp"
 #include "tests/support/store_node.hpp"
 
 #include <algorithm>
@@ -14,7 +15,14 @@ using namespace std::chrono_literals;
 /// Tests of a store with a Redis of their own.
 class redis_store_test : public tidy_test {
 protected:
-  redis_store_test() : server{std::in_place} {}
+  redis_store_test() : server{std::in_place} { serve_again(); }
+  /// Nodes have used this Redis before: one that no node has used may have lost all its data.
+  void serve_again() {
+    redis_caller writer{url()};
+    EXPECT_TRUE(writer.is_connected());
+    writer.ask({"EVAL", "return redis.call('SET', KEYS[1], redis.call('INFO', 'server'):match('run_id:(%w+)'))", "1",
+                "troupe:test:server"});
+  }
   std::string url() const { return server->url(); }
   /// Long time limits, for a busy machine.
   static actors::redis_store_setup calm() { return {.tenure_time = 10s}; }

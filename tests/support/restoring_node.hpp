@@ -109,8 +109,8 @@ struct restoring_node : world {
     told({});
   }
   void has_tenure_again() { ours->extend(at.now() + std::chrono::hours{1}); }
-  void regains(protocol::session_claim how, bool only_last_term = false) {
-    caf::anon_send(node, actors::tenure_regained{how, only_last_term});
+  void regains(protocol::session_claim how) {
+    caf::anon_send(node, actors::tenure_regained{how});
     run();
   }
   void is_ours_again(const std::string& session) {

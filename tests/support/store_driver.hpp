@@ -24,9 +24,10 @@ inline std::string line_of(const renew_tenure&) { return "renew"; }
 inline std::string line_of(const extend_tenure& one) { return "extend until " + since_begun(one.until); }
 inline std::string line_of(const end_tenure&) { return "end"; }
 inline std::string line_of(const claim_again& one) {
-  return std::string{one.is_new_store ? "claim in a new store" : "claim again"} +
-         (one.only_last_term ? " the last" : "");
+  return std::string{one.is_new_store ? "claim in a new store" : "claim again"} + (one.is_held ? " what was held" : "");
 }
+inline std::string line_of(const move_tenure& one) { return "move until " + since_begun(one.until); }
+inline std::string line_of(const doubt_session& one) { return "doubt " + one.session; }
 inline std::string line_of(const claimed& one) { return "claimed " + one.session + " #" + std::to_string(one.term); }
 inline std::string line_of(const end_foreign_session& one) { return "disown " + one.session; }
 inline std::string line_of(const let_go& one) { return "let go " + one.session; }

@@ -3,9 +3,10 @@
 #include "tests/support/store_driver.hpp"
 
 #include "protocol/cluster/store_writes.hpp"
+#include "protocol/cluster/tenure.hpp"
 
+#include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 
 namespace troupe::tests {
@@ -15,21 +16,20 @@ class store_model {
 public:
   explicit store_model(std::chrono::milliseconds tenure_time) : tenure_time_{tenure_time} {}
 
-  store_verdict renew(const std::string& owner, bool has_run, time_point now) {
+  store_answer renew(const std::string& owner, const renew_tenure& what, time_point now) {
     auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
+    auto has_lost = notice_loss(owner, what.seen, now);
     tenures_[owner] = now + tenure_time_;
-    known_.insert(owner);
-    if (!is_known && has_run)
-      unannounced_until_ = now + 3 * tenure_time_;
-    if (!is_known)
-      return store_verdict::emptied;
-    return is_lapsed ? store_verdict::lapsed : store_verdict::done;
+    known_[owner] = std::max(known_[owner], what.number);
+    auto is = is_lapsed ? store_verdict::lapsed : store_verdict::done;
+    return {!is_known ? store_verdict::emptied : has_lost ? store_verdict::moved : is, {}, 0, process()};
   }
   void leave(const std::string& owner) { tenures_.erase(owner); }
   store_verdict write(const std::string& owner, const store_write& what, time_point now) {
     auto found = sessions_.find(what.session);
     auto is_own = found != sessions_.end() && found->second.owner == owner;
-    auto is_foreign = found != sessions_.end() && !is_own;
+    auto gives_way = what.claim.is_held && found != sessions_.end() && !runs(found->second.owner, now);
+    auto is_foreign = found != sessions_.end() && !is_own && !gives_way;
     switch (what.what) {
     case store_task::give_back:
       if (is_own && found->second.taken == what.taken)
@@ -42,14 +42,17 @@ public:
     default:
       if (is_foreign || !runs(owner, now))
         return is_foreign ? store_verdict::foreign : store_verdict::lapsed;
-      if (what.what == store_task::claim && !is_own && !what.claim.is_new_store)
+      if (what.what == store_task::claim && found == sessions_.end() && !what.claim.is_new_store)
         return store_verdict::unknown;
       sessions_[what.session].owner = owner;
       sessions_[what.session].record = what.record;
       return store_verdict::done;
     }
   }
-  search_result take_over(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
+  search_result take_over(const std::string& owner, const take_over_session& what, const store_sight& seen,
+                          time_point now) {
+    auto& session = what.session;
+    notice_loss(owner, seen, now);
     if (!runs(owner, now))
       return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);
@@ -58,16 +61,19 @@ public:
     auto& one = found->second;
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
+    if (now < moved_until_)
+      return {session, {store_verdict::untold}};
     one.owner = owner;
-    one.taken = number;
+    one.taken = what.number;
     return {session, {store_verdict::done}, {}, one.record};
   }
   /// Restarts empty.
-  void wipe() {
-    sessions_.clear();
-    tenures_.clear();
-    known_.clear();
-    unannounced_until_ = time_point::min();
+  void wipe() { restart_with(store_model{tenure_time_}); }
+  /// Restarts with data that it had before.
+  void restart_with(const store_model& before) {
+    auto processes = processes_;
+    *this = before;
+    processes_ = processes + 1;
   }
 
   bool runs(const std::string& owner, time_point now) const {
@@ -88,10 +94,29 @@ private:
     std::uint64_t taken = 0;
   };
 
+  std::string process() const { return std::to_string(processes_); }
+  bool notice_loss(const std::string& owner, const store_sight& seen, time_point now) {
+    auto differs = [this](const std::string& one) { return !one.empty() && one != process(); };
+    auto has_lost = known_[owner] < seen.renewal || differs(last_process_) || differs(seen.process);
+    if (has_lost && !last_process_.empty())
+      moved_until_ = now + tenure::pause_for(tenure_time_);
+    if (has_lost)
+      unannounced_until_ = now + 3 * tenure_time_;
+    else if (last_process_.empty())
+      unannounced_until_ = now + tenure::pause_for(tenure_time_);
+    last_process_ = process();
+    return has_lost;
+  }
+
   std::chrono::milliseconds tenure_time_;
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
-  std::set<std::string> known_;
+  /// Number of the last renewal of each owner.
+  std::map<std::string, std::uint64_t> known_;
+  /// Number of the process that has the data, and the process that had them when they were last written.
+  std::uint64_t processes_ = 1;
+  std::string last_process_;
+  time_point moved_until_ = time_point::min();
   time_point unannounced_until_ = time_point::min();
 };
 

@@ -34,9 +34,12 @@ public:
     caf::anon_send(store_, actors::session_saved{session, record, term.value_or(ours->term())});
   }
   void claim(const std::string& session, const std::string& record, bool is_new_store = false,
-             std::optional<std::uint64_t> term = {}) {
-    caf::anon_send(store_, actors::session_claimed{session, record, {term.value_or(ours->term()), is_new_store}});
+             std::optional<std::uint64_t> term = {}, bool is_held = false) {
+    caf::anon_send(store_,
+                   actors::session_claimed{session, record, {term.value_or(ours->term()), is_new_store, is_held}});
   }
+  /// Claims in a store that has lost data while the tenure ran.
+  void claim_held(const std::string& session, const std::string& record) { claim(session, record, true, {}, true); }
   void publish(const std::string& session, protocol::saved_event what, std::optional<std::uint64_t> term = {}) {
     caf::anon_send(store_, actors::event_saved{session, std::move(what), term.value_or(ours->term())});
   }
@@ -93,7 +96,7 @@ public:
   }
 
   journal seen;
-  /// The requested claims (`again`, `in a new store`, `… the last`), and `SESSION is ours`.
+  /// The requested claims (`again`, `in a new store`, `… what was held`), and `SESSION is ours`.
   journal claims;
   journal logged;
   std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
@@ -122,13 +125,14 @@ private:
         },
         [this](actors::tenure_regained& msg) {
           claims.note(std::string{msg.how.is_new_store ? "in a new store" : "again"} +
-                      (msg.only_last_term ? " the last" : ""));
+                      (msg.how.is_held ? " what was held" : ""));
         },
         [this](actors::session_regained& msg) {
           claims.note(msg.session + (msg.term == ours->term() ? " is ours" : " was ours"));
         },
         [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
         [](actors::session_gone&) {},
+        [this](actors::session_taken& msg) { seen.note("doubted " + msg.session); },
         [this](actors::tenure_lost& msg) {
           seen.note("tenure lost" + (msg.session.empty() ? "" : " of " + msg.session));
         },

@@ -7,7 +7,8 @@ import { residentBytes } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
 import {
-  ALONE, answerOf, counting, introduce, LEASE, listening, NOTICE, pidAt, resumeAfter, startRecovering,
+  ALONE, answerOf, counting, introduce, LEASE, listening, NOTICE, patientAnswerOf, pidAt, resumeAfter,
+  startRecovering,
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 import { assertOne, assertRefused, PATIENCE, Watch } from './lib/watch.mjs';
@@ -150,6 +151,28 @@ test('a call is failed with its node though Redis has forgotten meanwhile that i
   await resumed.done;
   const [{ id, error }] = resumed.messages;
   assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
+});
+
+test('a session stays with the node that took it when Redis restarts from an older state', async (t) => {
+  const { nodes, store } = await startRecovering(t, { heartbeat: 2 });
+  const [one, two, three] = nodes;
+  const session = await introduce(one.at(ALONE));
+  await store.keeps(1);
+  await one.kill();
+  await store.ask('SAVE');
+  const { pid } = await patientAnswerOf(two, session);
+  await store.kill();
+  await store.start();
+  const isSo = async (key) => (await store.keys(`*:${key}`)).length === 1;
+  const answersAlone = async () => {
+    assert.equal(await pidAt(two, session), pid, 'it answers all the time');
+    const { pid: other, status } = await answerOf(three, session);
+    assert.ok(other === pid || status === 503, `${other} ${status}`);
+  };
+  await until('it is noticed', async () => (await answersAlone(), isSo('moved')));
+  await until('nodes may take sessions', async () => (await answersAlone(), !(await isSo('moved'))));
+  await assertOne([two, three], session, pid, 20);
+  assert.ok(!two.logged('session is given up'), two.told(''));
 });
 
 // Invalid data that another writer might leave in the same Redis.

@@ -126,15 +126,76 @@ TEST(session_store, writes_again_what_was_lost_when_the_tenure_is_confirmed_anew
   EXPECT_EQ(a.written(), lines{"s"});
 }
 
-TEST(session_store, ends_a_session_that_has_another_owner) {
+/// The store gives no session to another node while the tenure runs, but its data may be older.
+TEST(session_store, has_a_session_claimed_that_has_another_owner_and_ends_it_only_then) {
   node a;
   a.hold();
   a.it.remember("s", "r");
   a.written();
   a.it.remember("s", "more");
+  EXPECT_EQ(a.answered(verdict::foreign), lines{"doubt s"});
+  EXPECT_EQ(a.written(), lines{}) << "it may not be ours";
+  a.it.claim("s", "r", {.term = 0, .is_held = true});
+  EXPECT_EQ(a.written(), lines{"s"});
   EXPECT_EQ(a.answered(verdict::foreign),
             (lines{"disown s", "note another node owns the session: nothing is kept of it session=…"}));
   EXPECT_EQ(a.written(), lines{}) << "its owner writes";
+}
+
+TEST(session_store, ends_a_session_that_has_another_owner_when_the_tenure_has_run_out) {
+  node a;
+  a.hold();
+  a.it.remember("s", "r");
+  a.written();
+  a.tick(begun + 9s);
+  EXPECT_EQ(a.answered(verdict::foreign, begun + 9s),
+            (lines{"disown s", "note another node owns the session: nothing is kept of it session=…"}));
+}
+
+TEST(session_store, writes_nothing_of_a_session_before_its_claim_in_a_store_that_has_lost_data) {
+  for (auto is : {verdict::emptied, verdict::moved}) {
+    node a;
+    a.hold();
+    a.it.lost(store_connection::writes, "gone", begun);
+    a.it.remember("s", "r");
+    a.it.release("t");
+    a.it.forget("u");
+    a.it.reached(store_connection::writes, begun + 1s);
+    a.renewed(is, begun + 1s);
+    a.renewed(verdict::done, begun + 1s);
+    EXPECT_EQ(a.written(), lines{"u"}) << "it is over, whoever has it";
+    a.it.await_claim("v");
+    a.it.keep("v", {1, 1, "x"});
+    a.it.remember("new", "r");
+    EXPECT_EQ(a.written(), lines{"new"});
+    for (auto one : {"s", "t", "v"})
+      a.it.claim(one, "r", {1, true, true});
+    EXPECT_EQ(a.written(), (lines{"s", "t", "v"}));
+    while (!a.open.empty())
+      a.answered(verdict::done);
+    EXPECT_EQ(a.written(), (lines{"s", "t", "v"})) << "the record, the release and the event";
+  }
+}
+
+TEST(session_store, claims_a_session_with_its_first_record_from_before_the_store_lost_data) {
+  node a;
+  a.hold();
+  a.renewed(verdict::moved, begun + 1s);
+  a.it.remember_moved("s", "r", {1, true, true});
+  auto claim = a.it.next_write();
+  EXPECT_EQ(claim, (store_write{.what = store_task::claim, .session = "s", .record = "r", .claim = {1, true, true}}));
+  EXPECT_EQ(lines_of(a.it.written("s", claim->what, {verdict::done}, begun + 1s, 1)), lines{"claimed s #1"});
+  a.it.remember_moved("s", "r", {1, true, true});
+  EXPECT_EQ(a.it.next_write()->what, store_task::record) << "it is ours since";
+}
+
+TEST(session_store, takes_no_session_by_a_query_to_a_store_that_has_lost_data_since) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
+  a.renewed(verdict::moved, begun + 1s);
+  EXPECT_EQ(a.found("s", verdict::done, begun + 1s), lines{}) << "the store may have forgotten that";
+  EXPECT_EQ(a.tick(begun + 1s + session_searches::pause), lines{"take s"});
 }
 
 /// If the record did not reach the store, no other node can have ended the session.
@@ -305,14 +366,14 @@ TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
 /// A release sent on a broken connection may arrive after the session was taken again.
 TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_carried_out_late) {
   store_model store{10s};
-  store.renew("dead", false, begun - 10s);
+  store.renew("dead", {1}, begun - 10s);
   store.write("dead", {store_task::record, "s", "r"}, begun - 10s);
-  store.renew("a", false, begun);
+  store.renew("a", {9}, begun);
   node a;
   a.hold();
   auto take_over = [&] {
     auto asked = std::get<take_over_session>(a.it.searched("s", {}, {}, begun).front());
-    return lines_of(a.it.found(store.take_over("a", "s", asked.number, begun), begun));
+    return lines_of(a.it.found(store.take_over("a", asked, a.it.seen(), begun), begun));
   };
   EXPECT_EQ(take_over(), lines{"tell s ours r #1"});
   a.it.give_back("s", 1);

@@ -15,7 +15,7 @@ using verdict = store_verdict;
 struct node {
   lines reached(store_connection by, time_point now = begun) { return lines_of(it.reached(by, now)); }
   lines lost(store_connection by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
-  lines answered(verdict is, time_point now) { return lines_of(it.answered(is, now)); }
+  lines answered(verdict is, time_point now) { return lines_of(it.answered({is}, now)); }
   lines refused(time_point now) { return lines_of(it.refused(now)); }
   lines tick(time_point now) { return lines_of(it.tick(now)); }
 
@@ -28,7 +28,7 @@ struct node {
   /// The tenure was requested at the start of the test, and is held.
   void hold() {
     reach_all();
-    it.answered(verdict::done, begun);
+    it.answered({verdict::done}, begun);
   }
 
   tenure it{10s};
@@ -38,6 +38,7 @@ constexpr auto believed = 9s;
 const std::string is_reached = "note the store is reached";
 const std::string is_lost = "note the store is lost why=gone";
 const std::string ended = "note the store may take this node for lost: sessions that it keeps wait here";
+const std::string has_lost = "note the store has lost data: sessions that it keeps are claimed again";
 const std::string again = "note the store knows again that this node lives";
 
 } // namespace
@@ -131,13 +132,45 @@ TEST(tenure, does_not_run_before_the_store_has_confirmed_it) {
   }
 }
 
-TEST(tenure, is_interrupted_when_the_store_has_forgotten_all_and_what_was_ours_is_claimed_at_once) {
+TEST(tenure, goes_on_when_the_store_has_forgotten_all_or_the_last_and_what_was_ours_is_claimed_at_once) {
+  for (auto is : {verdict::emptied, verdict::moved}) {
+    node a;
+    a.reach_all();
+    EXPECT_EQ(a.answered(verdict::emptied, begun), lines{"extend until 9000"}) << "it runs for the first time";
+    a.it.tick(begun + 2s);
+    EXPECT_EQ(a.answered(is, begun + 3s),
+              (lines{"move until 15500", has_lost, "claim in a new store what was held", "extend until 11000"}));
+    EXPECT_TRUE(a.it.is_held());
+  }
+}
+
+TEST(tenure, lets_claim_later_what_was_ours_before_it_ended_when_the_store_has_lost_data_since) {
+  node a;
+  a.hold();
+  a.tick(begun + 9s);
+  EXPECT_EQ(a.answered(verdict::moved, begun + 9s), (lines{"extend until 18000", again}));
+  a.tick(begun + 11s);
+  EXPECT_EQ(a.answered(verdict::moved, begun + 11s),
+            (lines{"move until 24500", has_lost, "claim in a new store what was held", "extend until 20000"}));
+  for (auto now = 13s; now <= 23s; now += 2s) {
+    a.tick(begun + now);
+    a.answered(verdict::done, begun + now);
+  }
+  EXPECT_EQ(a.tick(begun + 23500ms), lines{"claim in a new store"}) << "the pause begins again";
+}
+
+TEST(tenure, tells_the_store_what_it_has_seen_of_it) {
   node a;
   a.reach_all();
-  EXPECT_EQ(a.answered(verdict::emptied, begun), lines{"extend until 9000"}) << "it runs for the first time";
-  a.it.tick(begun + 2s);
-  EXPECT_EQ(a.answered(verdict::emptied, begun + 2s),
-            (lines{"end", ended, "extend until 11000", again, "claim in a new store the last"}));
+  EXPECT_EQ(a.it.seen(), store_sight{});
+  a.it.answered({verdict::emptied, {}, 0, "one"}, begun);
+  EXPECT_EQ(a.it.seen(), (store_sight{"one", 1}));
+  auto asked = a.it.tick(begun + 2s);
+  EXPECT_EQ(asked, (store_effects{renew_tenure{2, {"one", 1}}}));
+  a.answered(verdict::lost, begun + 3s);
+  EXPECT_EQ(a.it.tick(begun + 4s), (store_effects{renew_tenure{3, {"one", 1}}})) << "the second may have arrived";
+  a.it.answered({verdict::moved, {}, 0, "other"}, begun + 4s);
+  EXPECT_EQ(a.it.seen(), (store_sight{"other", 3}));
 }
 
 TEST(tenure, lets_claim_at_once_what_was_ours_before_it_was_interrupted) {

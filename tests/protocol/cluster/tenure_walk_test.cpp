@@ -48,7 +48,13 @@ public:
   /// The store restarts empty. Nodes may rely on their tenures until these end.
   void wipe() {
     store_.wipe();
-    is_wiped_ = true;
+    has_lost_data_ = true;
+  }
+  void remember_store() { before_ = store_; }
+  /// The store restarts as it was at `remember_store`.
+  void go_back() {
+    store_.restart_with(before_);
+    has_lost_data_ = true;
   }
   void expect_all_to_hold() {
     for (auto& one : nodes_)
@@ -98,7 +104,7 @@ private:
   }
   bool answers_for(const node& one, const std::string& session) const {
     auto found = one.sessions.find(session);
-    return found != one.sessions.end() && one.board->holds(clock_of(one), found->second);
+    return found != one.sessions.end() && one.board->keeps(clock_of(one), found->second);
   }
 
   // -- what must never happen
@@ -108,8 +114,9 @@ private:
     for (auto& one : nodes_)
       for (auto& [session, term] : one.sessions)
         if (answers_for(one, session)) {
-          EXPECT_TRUE(is_wiped_ || store_.runs(one.owner, now_)) << one.owner << " has no lease";
-          EXPECT_FALSE(store_.is_foreign(session, one.owner)) << session << " is not of " << one.owner;
+          EXPECT_TRUE(has_lost_data_ || store_.runs(one.owner, now_)) << one.owner << " has no lease";
+          EXPECT_TRUE(has_lost_data_ || !store_.is_foreign(session, one.owner))
+              << session << " is not of " << one.owner;
           EXPECT_TRUE(answered.insert(session).second) << session << " is of two, and of " << one.owner;
         }
   }
@@ -186,25 +193,28 @@ private:
     write(one);
   }
   void perform(node& one, const renew_tenure& what) {
-    auto answer = [](store_verdict is) {
-      return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
+    auto answer = [](store_answer is) {
+      return [is](session_store& machine, time_point now) { return machine.renewed(is, now); };
     };
     send(one, store_connection::tenure,
-         {[this, owner = one.owner, what, answer](time_point now) {
-            return answer(store_.renew(owner, what.has_run, now));
-          },
-          answer(store_verdict::lost)});
+         {[this, owner = one.owner, what, answer](time_point now) { return answer(store_.renew(owner, what, now)); },
+          answer({store_verdict::lost})});
   }
   void perform(node& one, const extend_tenure& what) { one.board->extend(what.until); }
+  void perform(node& one, const move_tenure& what) { one.board->move(what.until); }
   void perform(node& one, const end_tenure&) { one.board->end(); }
+  void perform(node& one, const doubt_session& what) {
+    if (auto found = one.sessions.find(what.session); found != one.sessions.end())
+      one.machine->claim(what.session, one.owner, {.term = one.board->term(), .is_held = true});
+  }
   void perform(node& one, const end_foreign_session& what) { one.sessions.erase(what.session); }
   void perform(node& one, const take_over_session& what) {
     auto answer = [](search_result found) {
       return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
     };
     send(one, store_connection::searches,
-         {[this, owner = one.owner, what, answer](time_point now) {
-            return answer(store_.take_over(owner, what.session, what.number, now));
+         {[this, owner = one.owner, what, answer, seen = one.machine->seen()](time_point now) {
+            return answer(store_.take_over(owner, what, seen, now));
           },
           answer({what.session, {store_verdict::lost}})});
   }
@@ -222,8 +232,8 @@ private:
   /// Requests for sessions that are no longer the node's wait for the claim.
   void perform(node& one, const claim_again& what) {
     for (auto& [session, term] : one.sessions)
-      if (!answers_for(one, session) && (!what.only_last_term || term + 1 == one.board->term()))
-        one.machine->claim(session, one.owner, {one.board->term(), what.is_new_store});
+      if (what.is_held ? one.board->is_unbroken(term) : !answers_for(one, session))
+        one.machine->claim(session, one.owner, {one.board->term(), what.is_new_store, what.is_held});
   }
   void perform(node& one, const claimed& what) {
     auto found = one.sessions.find(what.session);
@@ -302,7 +312,8 @@ private:
   bool calm_ = false;
   time_point now_ = begun;
   store_model store_{tenure_time};
-  bool is_wiped_ = false;
+  store_model before_{tenure_time};
+  bool has_lost_data_ = false;
   std::array<node, count> nodes_;
   /// Commands that the store executes later.
   std::deque<command> late_;
@@ -311,15 +322,14 @@ private:
   std::size_t regained_ = 0;
 };
 
-void walk(bool wiped) {
+void walk(const std::function<void(cluster&)>& lose_data) {
   const auto seeds = walk_seeds(32);
   std::size_t taken = 0, regained = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     cluster all{seed};
     all.run(2min, false);
-    if (wiped)
-      all.wipe();
+    lose_data(all);
     all.run(1min, false);
     all.run(30s, true);
     all.expect_all_to_hold();
@@ -334,8 +344,31 @@ void walk(bool wiped) {
 
 } // namespace
 
-TEST(tenure_walk, lets_one_node_answer_for_a_session_and_only_while_its_tenure_runs_in_the_store) { walk(false); }
+TEST(tenure_walk, lets_one_node_answer_for_a_session_and_only_while_its_tenure_runs_in_the_store) {
+  walk([](cluster&) {});
+}
 
-TEST(tenure_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) { walk(true); }
+TEST(tenure_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) {
+  walk([](cluster& all) { all.wipe(); });
+}
+
+TEST(tenure_walk, lets_one_node_answer_for_a_session_whose_store_came_back_older) {
+  for (auto age : {1s, 4s, 30s})
+    walk([age](cluster& all) {
+      all.remember_store();
+      all.run(age, false);
+      all.go_back();
+    });
+}
+
+TEST(tenure_walk, lets_one_node_answer_for_a_session_whose_store_came_back_older_twice_within_a_tenure) {
+  walk([](cluster& all) {
+    all.remember_store();
+    all.run(4s, false);
+    all.go_back();
+    all.run(3s, false);
+    all.go_back();
+  });
+}
 
 } // namespace troupe::tests::tenure_walk_test
