@@ -93,8 +93,9 @@ void scale_store::carry_out(user& at, store_effects effects) {
 void scale_store::perform(user& at, const renew_tenure& effect) {
   ++traffic_.renewals;
   auto when = served(costs_.renew, costs_.renew_bytes);
-  auto is = data_.renew(at.owner, effect.has_run, when - way_to_store);
-  later(at, when, [this, is](user& one) { carry_out(one, one.machine->renewed({is}, time_.now())); });
+  auto answer = data_.renew(at.owner, effect, when - way_to_store);
+  later(at, when,
+        [this, answer = std::move(answer)](user& one) { carry_out(one, one.machine->renewed(answer, time_.now())); });
 }
 
 void scale_store::send_writes(user& at) {
@@ -189,7 +190,7 @@ void scale_store::search_due(user& at) {
 void scale_store::perform(user& at, const take_over_session& effect) {
   ++traffic_.searches;
   auto when = served(costs_.take, costs_.take_bytes);
-  auto found = data_.take_over(at.owner, effect.session, effect.number, when - way_to_store);
+  auto found = data_.take_over(at.owner, effect, at.machine->seen(), when - way_to_store);
   later(at, when, [this, found = std::move(found)](user& one) {
     carry_out(one, one.machine->found(search_result{found}, time_.now()));
   });
