@@ -66,7 +66,7 @@ struct session_persistence {
   bool has_tenure() const { return holds_tenure != nullptr; }
   bool is_ours(protocol::time_point now) const { return !has_tenure() || (!is_doubted && holds_tenure(now, term)); }
   /// Whether the session must be claimed to be this node's in that term.
-  bool awaits_claim(std::uint64_t in) const { return has_tenure() && (is_doubted || term != in); }
+  bool awaits_claim(std::uint64_t in) const { return has_tenure() && (is_doubted || term < in); }
 };
 
 /// Setup that all sessions of a gateway share.

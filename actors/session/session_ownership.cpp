@@ -80,9 +80,10 @@ void session_ownership::change_contact(const node_cut_off& what) {
   give_up_doubtful();
 }
 
+/// Also claims sessions that are this node's for a while without a claim: nobody claims them later.
 void session_ownership::claim(const tenure_regained& what) {
   for (auto& [id, one] : parts_.book.all())
-    if (what.how.is_held ? has_held_tenure(one) : may_be_lost(one))
+    if (what.how.is_held ? has_held_tenure(one) : has_tenure(one))
       parts_.self->send(one.session, what);
 }
 

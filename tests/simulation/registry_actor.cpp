@@ -154,7 +154,7 @@ void registry_actor::change_contact(const std::string& side, bool is_cut_off) {
 void registry_actor::claim(session_claim how) {
   post([this, how] {
     for (auto& [id, one] : book_)
-      if (how.is_held ? has_held_tenure(*one) : may_be_lost(*one))
+      if (one->kept() && (!how.is_held || has_held_tenure(*one)))
         one->claim(how);
   });
 }

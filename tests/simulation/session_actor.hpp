@@ -26,7 +26,7 @@ struct persistence {
   bool is_doubted = false;
 
   bool is_ours(time_point now) const { return !is_doubted && tenure->keeps(now, term); }
-  bool awaits_claim(std::uint64_t in) const { return is_doubted || term != in; }
+  bool awaits_claim(std::uint64_t in) const { return is_doubted || term < in; }
 };
 
 /// Mirrors `actors/session/session.cpp` and `request_records.cpp`: runs `session` with `held_effects`. Metrics, traces,
