@@ -110,6 +110,14 @@ CAF_TEST(sessions go on while they are claimed in a store that has lost data) {
   CAF_CHECK_EQUAL(seen(), lines{});
 }
 
+CAF_TEST(a later claim includes sessions that go on for a while without one) {
+  auto id = open();
+  ours->move(at.now() + std::chrono::minutes{1});
+  kept.records.clear();
+  regains({ours->term(), true});
+  CAF_CHECK(kept.records.contains(id));
+}
+
 CAF_TEST(a session that waits ends when another node has taken it and one that does not wait is claimed) {
   auto id = open();
   auto taken_elsewhere = [&](const std::string& session) {
