@@ -339,7 +339,10 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
     return {what, session, {}, {}, of.taken};
   of.sent_record = of.record.size();
   sent_bytes_ += of.sent_record;
-  return {.what = what, .session = session, .record = of.record, .claim = of.claim};
+  // A session that this store has recorded is known to it, unless another node has taken and ended it since.
+  auto claim = of.claim;
+  claim.is_new_store = claim.is_new_store && !has_recorded(session);
+  return {.what = what, .session = session, .record = of.record, .claim = claim};
 }
 
 bool store_writes::forgets(const std::string& session) const {

@@ -85,7 +85,7 @@ void world::remember_store() {
 // -- faults ----------------------------------------------------------------------------------
 
 void world::plan(const fault& one) {
-  goes_back_ = goes_back_ || one.is == fault_kind::store_goes_back;
+  goes_back_ = goes_back_ || (one.is >= fault_kind::store_goes_back && one.is <= fault_kind::store_is_restored);
   if (one.is == fault_kind::drift) {
     speeds_[one.one] = 0.955 + static_cast<double>(one.lasts / 1us) / 1e6;
     return;

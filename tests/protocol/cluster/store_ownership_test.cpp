@@ -52,6 +52,21 @@ TEST(store_ownership, knows_which_sessions_the_store_has) {
   EXPECT_FALSE(has());
 }
 
+/// Otherwise it would return after another node has taken it and a client has ended it there.
+TEST(store_ownership, claims_no_session_as_new_that_the_store_has_recorded) {
+  store_writes_driver t;
+  t.it.remember("s", "r");
+  t.done();
+  t.it.claim("s", "r", {7, true});
+  t.sent();
+  EXPECT_EQ(t.open.front().claim, (session_claim{7, false}));
+  t.end(store_fate::done);
+  t.it.store_is_new();
+  t.it.claim("s", "r", {8, true});
+  t.sent();
+  EXPECT_EQ(t.open.front().claim, (session_claim{8, true}));
+}
+
 TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) {
   using ending = void (*)(store_writes&);
   for (ending end : {+[](store_writes& it) { it.forget("s"); }, +[](store_writes& it) { it.drop("s"); }}) {
