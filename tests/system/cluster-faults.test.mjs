@@ -31,7 +31,9 @@ for (const tls of [false, true])
         const began = Date.now();
         await strike(victim);
         await Promise.all(
-          survivors.map((asker, index) => assertNoticed(t, fault, asker, victim, waits[index], began, NOTICE)),
+          survivors.map((asker, index) => assertNoticed(
+            t, fault, asker, victim, waits[index], began, NOTICE, { isEnded: isNewLife },
+          )),
         );
         await assertServes(survivors);
         assert.ok(!among.stream.ended && !among.listening.ended, survivors[1].told('survivors do not lose each other'));
