@@ -99,13 +99,14 @@ request_route request_routing::wait_for_life(node_life owner, rejection if_ended
   return wait_for_nodes();
 }
 
-/// Hands a session with an unknown owner to a node that stays: that node queries the store.
-request_route request_routing::forward_session(const std::string& session) {
-  auto node = routes_.for_new();
+/// Hands a session with an unknown owner to a node that stays: that node queries the store. `not_at` could not tell;
+/// only one more node gets the request then.
+request_route request_routing::forward_session(const std::string& session, std::optional<node_life> not_at) {
+  auto node = routes_.for_new(not_at);
   if (!node)
     return refuse_request{owner_unknown()};
   routes_.moved(session, *node);
-  return forward_request{*node};
+  return forward_request{*node, not_at.has_value()};
 }
 
 /// Leases are not in the store: each goes with its node.
@@ -142,7 +143,7 @@ request_route request_routing::asked_by_key(std::string_view key, std::string re
 }
 
 request_route request_routing::asked_again(const std::string& session, node_life uncertain_node, time_point now) {
-  return search_store(session, uncertain_node, now);
+  return draining_ ? forward_session(session, uncertain_node) : search_store(session, uncertain_node, now);
 }
 
 /// `uncertain_owner` has answered that it cannot tell: it may have lost the session and the store.
@@ -187,15 +188,21 @@ ask_store request_routing::question(node_life uncertain_owner) const {
   return result;
 }
 
-/// True if a session that neither this node nor the store has is over. A node without a tenure keeps no records.
-bool request_routing::has_ended(const std::string& session, time_point now) {
+/// Routes requests for a session that neither this node nor the store has. It may be at the doubted node, if that is
+/// alive: the store may be a new one. Or it may be at the node that its id names, which keeps no records without a
+/// tenure; if it is not there, it is over, wherever it had moved.
+request_route request_routing::route_unknown(const std::string& session, node_life uncertain_owner, time_point now) {
+  if (routes_.is_alive(uncertain_owner))
+    return refuse_request{owner_unknown()};
   auto named = routes_.named(session);
   if (!named || *named == self_)
-    return true;
-  return !routes_.is_alive(*named) && lost_.of(*named, now) == lost_lives::state::ended;
+    return refuse_request{session_not_found()};
+  if (routes_.is_alive(*named))
+    return forward_request{*named, true};
+  auto is_over = lost_.of(*named, now) == lost_lives::state::ended;
+  return refuse_request{is_over ? session_not_found() : owner_unknown()};
 }
 
-/// A session unknown to the store may be at the doubted node, if that is alive: the store may be a new one.
 std::optional<waiting_route> request_routing::found(const std::string& session, search_outcome::outcome is,
                                                     const std::string& owner, time_point now) {
   using outcome = search_outcome::outcome;
@@ -207,11 +214,14 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   if (is == outcome::ours)
     return restore_here{};
   auto uncertain_owner = waiting.mapped().uncertain_owner;
-  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(uncertain_owner) && has_ended(session, now);
-  refuse_request no{is_nowhere ? session_not_found() : owner_unknown()};
+  if (is == outcome::unknown) {
+    auto to = route_unknown(session, uncertain_owner, now);
+    return forward_all_waiting{to, to};
+  }
+  refuse_request no{owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
   if (!life)
-    return forward_all_waiting{no, no};
+    return forward_all_waiting{draining_ ? forward_session(session) : no, no};
   if (!routes_.is_alive(*life))
     return ask_anew{};
   routes_.moved(session, *life);

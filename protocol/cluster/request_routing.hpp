@@ -131,7 +131,7 @@ public:
   /// Routes a request; one without a session wants a new session.
   request_route asked(const std::string& session, const post_body& body, request_source came, time_point now);
   /// Routes a request again after a node could not tell: the store is queried, and the owner that it names gets the
-  /// request. The same node gets it a second time, but no third.
+  /// request. The same node gets it a second time, but no third. A node that stops has another one query the store.
   request_route asked_again(const std::string& session, node_life uncertain_node, time_point now);
   /// Routes a stateless (2026-07-28) request that names a lease which is not here.
   request_route asked_of_lease(const std::string& lease, const post_body& body, request_source came, time_point now);
@@ -185,9 +185,9 @@ private:
   request_route begin_elsewhere(const post_body& body);
   request_route wait_for_nodes();
   request_route wait_for_life(node_life owner, rejection if_ended, rejection if_unreachable, time_point now);
-  bool has_ended(const std::string& session, time_point now);
+  request_route route_unknown(const std::string& session, node_life uncertain_owner, time_point now);
   void route_again();
-  request_route forward_session(const std::string& session);
+  request_route forward_session(const std::string& session, std::optional<node_life> not_at = {});
   request_route search_store(const std::string& session, node_life uncertain_owner, time_point now);
   ask_store question(node_life uncertain_owner) const;
 

@@ -82,10 +82,11 @@ session_route session_routes::find(const std::string& session, node_life self) c
   return owner == self ? session_route{kind::nowhere} : session_route{kind::lost, owner};
 }
 
-std::optional<node_life> session_routes::for_new() {
-  if (open_.empty())
-    return std::nullopt;
-  return open_[next_open_++ % open_.size()];
+std::optional<node_life> session_routes::for_new(std::optional<node_life> not_at) {
+  for (std::size_t i = 0; i < open_.size(); ++i)
+    if (auto one = open_[next_open_++ % open_.size()]; one != not_at)
+      return one;
+  return std::nullopt;
 }
 
 void session_routes::moved(const std::string& session, node_life to) {

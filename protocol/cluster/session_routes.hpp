@@ -76,8 +76,9 @@ public:
   session_route find(const std::string& session, node_life self) const;
   /// The node that an id of this cluster names.
   std::optional<node_life> named(const std::string& session) const { return ids_.owner(session); }
-  /// Node for a new session that must not begin here: the nodes that take any, in turn; empty if there is none.
-  std::optional<node_life> for_new();
+  /// Node for a new session that must not begin here: the nodes that take any, in turn, except `not_at`; empty if there
+  /// is none.
+  std::optional<node_life> for_new(std::optional<node_life> not_at = {});
   /// Notes that node `to` has taken the session over.
   void moved(const std::string& session, node_life to);
   /// The session is not where it was expected.

@@ -332,14 +332,21 @@ TEST(request_routing, says_at_once_that_a_session_is_over_when_its_node_has_left
 
 /// A node without a tenure keeps no records, and records may be on their way.
 TEST(request_routing, does_not_say_that_a_session_is_over_which_the_store_does_not_know_while_its_node_may_return) {
-  for (auto owner : {missing, third}) {
-    node a;
-    a.asked_again(session_of(owner), {});
-    EXPECT_EQ(a.found(session_of(owner), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
-  }
   node a;
+  a.asked(session_of(missing));
+  EXPECT_EQ(a.found(session_of(missing), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
   a.asked(session_of(self));
   EXPECT_EQ(a.found(session_of(self), outcome::unknown), (waiting_route{forward_all_waiting{unknown, unknown}}));
+}
+
+/// The session has moved to this node and ended here: the node that its id names would have it otherwise.
+TEST(request_routing, asks_the_node_that_an_id_names_about_a_session_that_neither_this_node_nor_the_store_has) {
+  request_route named = forward_request{other, true};
+  node a;
+  EXPECT_EQ(a.asked(session_of(other), request_source::node), question);
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{named, named}}));
+  EXPECT_EQ(a.asked_again(session_of(other), third), request_route{doubting(third)});
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
 }
 
 // -- the end ---------------------------------------------------------------------------------
@@ -350,8 +357,27 @@ TEST(request_routing, asks_the_store_for_nothing_at_a_node_that_stops) {
   a.it.drains(false);
   EXPECT_TRUE(a.it.is_draining());
   EXPECT_EQ(a.asked(session_of(lost), request_source::node), undecided);
-  EXPECT_EQ(a.asked_again(session_of(lost), other), undecided);
   EXPECT_EQ(a.asked(session_of(other)), request_route{forward_request{other}});
+}
+
+TEST(request_routing, has_one_more_node_ask_the_store_when_another_could_not_tell_a_node_that_stops) {
+  node a;
+  a.it.drains(false);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(a.asked_again(session_of(lost), other), (request_route{forward_request{third, true}}));
+    EXPECT_EQ(a.asked_again(session_of(lost), third), (request_route{forward_request{other, true}}));
+  }
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{forward_request{other}}) << "that is remembered";
+  a.it.members({member(other), member(third, true)}, true, {}, a.now);
+  EXPECT_EQ(a.asked_again(session_of(lost), other), undecided) << "no other node stays";
+}
+
+TEST(request_routing, has_a_node_that_stays_ask_the_store_when_it_does_not_answer_one_that_stops) {
+  node a;
+  a.asked(session_of(lost));
+  a.it.drains(false);
+  EXPECT_EQ(a.found(session_of(lost), outcome::unavailable),
+            (waiting_route{forward_all_waiting{forward_request{other}, undecided}}));
 }
 
 TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops_and_always_the_same) {
