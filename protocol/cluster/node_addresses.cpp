@@ -168,7 +168,8 @@ void node_addresses::joined(const std::string& node, const std::string& address,
 }
 
 /// Forgets where a lost node was: it may return at another address, and another node may take its address. Remembers
-/// the addresses themselves for a while: the member referred to them until now. A call soon shows whether it still runs.
+/// the addresses themselves for a while: the member referred to them until now. A call soon shows whether it still
+/// runs.
 void node_addresses::left(const std::string& node, const std::string& address, time_point now) {
   for (auto& [known, at] : places_)
     if (at.node == node) {

@@ -52,7 +52,7 @@ enum class peer_fact {
   leaves,
   /// The link is closed at the other end.
   closed,
-  /// The other process hangs, see `process_watch`.
+  /// No sign of life came for long, see `process_watch`.
   silent,
   /// The time that the older process keeps its sessions is over.
   late
