@@ -7,23 +7,23 @@ namespace troupe::tests::simulation {
 
 namespace {
 
-span_of_time length_of(fault_kind is, dice& luck) {
-  switch (is) {
+span_of_time length_of(fault_kind kind, dice& random) {
+  switch (kind) {
   case fault_kind::pause:
-    return luck.between(50ms, 6s);
+    return random.between(50ms, 6s);
   case fault_kind::kill:
   case fault_kind::power_loss:
-    return luck.between(100ms, 8s);
+    return random.between(100ms, 8s);
   case fault_kind::store_hangs:
-    return luck.between(100ms, 12s);
+    return random.between(100ms, 12s);
   case fault_kind::store_goes_back:
   case fault_kind::store_goes_back_twice:
   case fault_kind::store_is_restored:
-    return luck.between(100ms, 10s);
+    return random.between(100ms, 10s);
   case fault_kind::store_fails_over:
-    return luck.between({}, 500ms);
+    return random.between({}, 500ms);
   default:
-    return luck.between(100ms, 8s);
+    return random.between(100ms, 8s);
   }
 }
 
@@ -52,18 +52,18 @@ std::string_view fault_text(fault_kind of) {
 
 fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time, const std::set<fault_kind>& kinds,
                        span_of_time pause) {
-  dice luck{seed ^ 0xfa017U};
+  dice random{seed ^ 0xfa017U};
   fault_plan result;
   const std::vector<fault_kind> all{kinds.begin(), kinds.end()};
   if (kinds.contains(fault_kind::drift))
     for (std::size_t host = 0; host < hosts; ++host)
-      result.push_back({{}, fault_kind::drift, host, 0, whole(luck.between({}, 90ms))});
-  for (auto at = span_of_time{2s}; !all.empty() && at < time; at += luck.between(pause / 4, 2 * pause)) {
-    auto is = all[luck.below(all.size())];
-    auto one = luck.below(hosts);
-    auto other = (one + 1 + luck.below(hosts - 1)) % hosts;
-    if (is != fault_kind::drift)
-      result.push_back({whole(at), is, one, other, whole(length_of(is, luck))});
+      result.push_back({{}, fault_kind::drift, host, 0, whole(random.between({}, 90ms))});
+  for (auto at = span_of_time{2s}; !all.empty() && at < time; at += random.between(pause / 4, 2 * pause)) {
+    auto kind = all[random.below(all.size())];
+    auto one = random.below(hosts);
+    auto other = (one + 1 + random.below(hosts - 1)) % hosts;
+    if (kind != fault_kind::drift)
+      result.push_back({whole(at), kind, one, other, whole(length_of(kind, random))});
   }
   return result;
 }

@@ -10,7 +10,7 @@
 
 namespace troupe::tests::simulation {
 
-/// Kinds of faults. Each can be left out of a plan.
+/// Kinds of faults.
 enum class fault_kind {
   break_link,
   one_way_partition,
@@ -24,31 +24,32 @@ enum class fault_kind {
   store_hangs,
   store_is_emptied,
   store_goes_back,
-  /// Forgets what it has confirmed in its last half second.
+  /// The store forgets what it has confirmed in up to half a second before.
   store_fails_over,
   store_goes_back_twice,
-  /// The data of some time ago are restored in the process that runs.
+  /// The running store loads its data of some time ago.
   store_is_restored
 };
 inline constexpr std::size_t fault_kinds = 15;
 
 std::string_view fault_text(fault_kind of);
 
-/// Fault of a run, `at` so long after its begin. All times are whole milliseconds.
+/// Fault of a run. All times are whole milliseconds.
 struct fault {
+  /// Time since the begin of the run.
   span_of_time at;
   fault_kind is;
-  /// Hosts that it concerns.
+  /// Numbers of the hosts that it concerns. Only a fault between two hosts uses `other`.
   std::size_t one = 0;
   std::size_t other = 0;
   /// How long it lasts, or how far the store goes back.
   span_of_time lasts = {};
 };
 
-/// The faults of a run, in order of time. A run with some of them left out is another run of the same seed.
+/// The faults of a run, in order of time. Faults can be left out: the seed decides the rest of the run as before.
 using fault_plan = std::vector<fault>;
 
-/// Makes a plan for nodes on so many hosts.
+/// Draws a plan from the seed: for nodes on so many hosts, with up to two times `pause` between faults.
 fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time, const std::set<fault_kind>& kinds,
                        span_of_time pause);
 

@@ -14,16 +14,16 @@ constexpr std::size_t longest_line = 160;
 } // namespace
 
 std::string_view rule_text(rule of) {
-  constexpr std::array<std::string_view, 10> texts{"two nodes answer for a session",
-                                                   "an answer reaches another caller",
+  constexpr std::array<std::string_view, 10> texts{"two nodes answer for one session",
+                                                   "a client receives an answer of another request",
                                                    "a call is answered twice",
                                                    "a session goes on after its end",
                                                    "a stream delivers an event twice or out of order",
                                                    "a live session is answered with 404",
-                                                   "a queue has no bound",
+                                                   "a queue passes its limit",
                                                    "the cluster does not settle",
-                                                   "a session ends with its node",
-                                                   "a call that never ran is said to be lost"};
+                                                   "a live session is not in the store",
+                                                   "a call that no server has received fails as lost"};
   return texts[static_cast<std::size_t>(of)];
 }
 

@@ -13,7 +13,7 @@
 
 namespace troupe::tests::simulation {
 
-/// Rules that no run may break, see `model`.
+/// Rules that no run may break; .github/CONTRIBUTING.md says when each is broken.
 enum class rule {
   one_owner,
   own_answers_only,

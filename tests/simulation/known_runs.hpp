@@ -8,12 +8,12 @@
 
 namespace troupe::tests::simulation {
 
-/// Rules that the product still breaks, which runs tolerate, and kinds of faults that runs do not have unless they name
-/// them.
+/// Rules that the product still breaks. Runs tolerate them.
 inline const std::set<rule> still_broken{};
+/// Kinds of faults with which the product still breaks other rules. Only runs that name them have them.
 inline const std::set<fault_kind> still_fatal{};
 
-/// Faults with which a run broke a rule, shrunk to those that it takes.
+/// Run that broke a rule, with only the faults that are required for that.
 struct known_run {
   std::string_view what;
   rule broken;
@@ -21,8 +21,8 @@ struct known_run {
   fault_plan plan;
 };
 
-/// Each run that ever broke a rule. The same seed gives another run as soon as an actor, a client or a message is
-/// added: so the plan is kept, and the tests run it with some more seeds.
+/// Runs that broke a rule once. A change of an actor, a client or a message gives the same seed another run. Therefore
+/// the tests run each plan with further seeds, too.
 const std::vector<known_run>& known_runs();
 
 } // namespace troupe::tests::simulation

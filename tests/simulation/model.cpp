@@ -34,17 +34,17 @@ void model::acts(const std::string& id, const acting_session& who) {
   std::erase_if(all, [](auto& one) { return one.expired(); });
   for (auto& weak : all)
     if (auto other = weak.lock(); other && other.get() != &who && other->acts())
-      log_.broken(rule::one_owner, shown(id) + " is of " + who.place() + " and of " + other->place());
+      log_.broken(rule::one_owner, shown(id) + " answers at " + who.place() + " and at " + other->place());
 }
 
-void model::bounded(std::string_view what, std::size_t is, std::size_t most) {
-  if (is > most)
-    log_.broken(rule::bounded, std::string{what} + " has " + std::to_string(is));
+void model::bounded(std::string_view queue, std::size_t size, std::size_t most) {
+  if (size > most)
+    log_.broken(rule::bounded, std::string{queue} + " has " + std::to_string(size) + " entries");
 }
 
 void model::is_lost(const std::string& token) {
   if (!ran_.contains(token))
-    log_.broken(rule::lost_only_if_run, token + " met the end of its session");
+    log_.broken(rule::lost_only_if_run, token + " failed as lost, and no server has received it");
 }
 
 bool model::is_deleted(const std::string& id) const {
@@ -68,7 +68,7 @@ bool model::lives(const std::string& id) const {
   return is_on_a_node(id) || (store_ && store_->data.has(id));
 }
 
-/// Whether nothing has kept the record of a session out of the store.
+/// Whether the store must have had the record of a session: no fault has kept it from there.
 bool model::has_record(const entry& one) const {
   if (!one.is_kept || one.has_ended || one.opened == time_point::max() || time_.now() < one.opened + record_time)
     return false;

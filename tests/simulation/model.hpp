@@ -15,15 +15,15 @@
 
 namespace troupe::tests::simulation {
 
-/// A session on one node, as the model sees it.
+/// Interface of a session on one node, for the model.
 class acting_session {
 public:
   virtual ~acting_session() = default;
-  /// Whether it may answer now: it runs, and takes the session for its own.
+  /// Whether it may answer now: its node runs, and owns the session as far as it knows.
   virtual bool acts() const = 0;
-  /// Whether it is there, even if its node is paused or waits for the store.
+  /// Whether it exists, even if its node is paused or waits for the store.
   virtual bool lives() const = 0;
-  /// Whether the store keeps it.
+  /// Whether the store is to keep its record.
   virtual bool is_kept() const = 0;
   virtual std::string place() const = 0;
   virtual std::size_t host() const = 0;
@@ -33,7 +33,7 @@ public:
 /// to the history.
 class model {
 public:
-  /// A session may count as gone at a node that its own has not reached for so long; `silence_of` is that of a host.
+  /// Time for which other nodes have not reached a host. After `patience` they may take its sessions for over.
   using silence = std::function<span_of_time(std::size_t host)>;
 
   model(scheduler& time, history& log, const redis_server* store, silence silence_of, span_of_time patience)
@@ -47,21 +47,22 @@ public:
   /// A session has ended everywhere.
   void ended(const std::string& id) { all_[id].has_ended = true; }
   std::uint64_t next_server() { return ++servers_; }
-  /// A server has the call of this token.
+  /// A server has received the call of this token.
   void runs(const std::string& token) { ran_.insert(token); }
-  /// A node that lives reports the call of this token as lost.
+  /// A running node fails the call of this token as lost.
   void is_lost(const std::string& token);
   /// A server does not answer the call of this token.
   void is_silent(const std::string& token) { silent_.insert(token); }
   bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
-  void bounded(std::string_view what, std::size_t is, std::size_t most);
+  /// A queue of that name has so many entries.
+  void bounded(std::string_view queue, std::size_t size, std::size_t most);
 
   // -- from the clients
-  /// The client has the answer to `initialize`.
+  /// The client has received the answer to `initialize`.
   void opened(const std::string& id);
-  /// The client has its DELETE confirmed.
+  /// The client has received the confirmation of its DELETE.
   void deleted(const std::string& id) { all_[id].is_deleted = true; }
-  /// The client has 404 for its session.
+  /// The client has received 404 for its session.
   void is_told_gone(const std::string& id);
   /// Records of sessions that are opened in this time, or shortly before, may not reach the store.
   void disturb(time_point from, time_point to) { disturbed_.emplace_back(from, to); }
@@ -95,6 +96,7 @@ private:
   silence silence_of_;
   span_of_time patience_;
   std::unordered_map<std::string, entry> all_;
+  /// Tokens of calls that servers do not answer, and of calls that servers have received.
   std::unordered_set<std::string> silent_;
   std::unordered_set<std::string> ran_;
   std::uint64_t servers_ = 0;

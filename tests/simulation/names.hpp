@@ -15,8 +15,7 @@ namespace troupe::tests::simulation {
 
 struct run_setup;
 
-/// Names of all values, in their order: kinds of faults, rules, planted faults. Options and plans that are printed have
-/// them.
+/// Names of all values of an enumeration, in their order, as in options and printed plans.
 template <class Value>
 const std::vector<std::string_view>& names();
 template <>
@@ -27,10 +26,11 @@ template <>
 const std::vector<std::string_view>& names<planted>();
 
 template <class Value>
-std::string_view name_of(Value is) {
-  return names<Value>().at(static_cast<std::size_t>(is));
+std::string_view name_of(Value value) {
+  return names<Value>().at(static_cast<std::size_t>(value));
 }
 
+/// The value with that name.
 template <class Value>
 std::optional<Value> named(std::string_view name) {
   auto& all = names<Value>();

@@ -2,10 +2,10 @@
 
 namespace troupe::tests::simulation {
 
-/// A fault that is planted in the wiring, to see that the rules notice it.
+/// A fault in the simulated actors, planted to check that a rule finds it.
 enum class planted {
   nothing,
-  /// A session answers without a tenure.
+  /// A session answers although its node has no tenure.
   fence_left_out,
   /// A tenure goes on after its end.
   tenure_kept,
@@ -17,7 +17,7 @@ enum class planted {
   event_twice,
   /// A stream is resumed from its first event, whatever the client has received.
   resumed_from_start,
-  /// An answer goes to the streams of its session, too.
+  /// An answer is also sent on the streams of its session.
   answer_twice,
   /// The answer of another node goes to the exchange after its own.
   answer_misdirected,
@@ -31,9 +31,9 @@ enum class planted {
   dropped_at_end,
   /// The record of a session is written seconds after the session has answered.
   record_late,
-  /// The client of a forwarded exchange goes, and the other node never learns it.
+  /// A node does not notify the other one when the client of a forwarded exchange disconnects.
   exchange_kept,
-  /// A node that is lost stays a member.
+  /// A lost node stays a member.
   member_kept
 };
 

@@ -1,5 +1,4 @@
-// Faults that are planted in the wiring are found, each within some runs, by the rule that forbids it: all other rules
-// are tolerated.
+// Each planted fault is found within some runs by the rule that forbids it. All other rules are tolerated.
 
 #include "tests/simulation/names.hpp"
 #include "tests/simulation/world.hpp"
@@ -18,12 +17,12 @@ namespace {
 constexpr std::uint64_t most_runs = 40;
 
 struct planted_fault {
-  planted wrong;
+  planted kind;
   std::set<fault_kind> faults;
   rule broken;
 };
 
-void PrintTo(const planted_fault& one, std::ostream* out) { *out << name_of(one.wrong); }
+void PrintTo(const planted_fault& one, std::ostream* out) { *out << name_of(one.kind); }
 
 const planted_fault all[] = {
     {planted::fence_left_out, {fault_kind::pause, fault_kind::store_hangs}, rule::one_owner},
@@ -46,7 +45,7 @@ const planted_fault all[] = {
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
   run_setup result;
   result.seed = seed;
-  result.wrong = fault.wrong;
+  result.wrong = fault.kind;
   for (std::size_t i = 0; i < names<rule>().size(); ++i)
     if (auto other = static_cast<rule>(i); other != fault.broken)
       result.tolerated.insert(other);
@@ -68,7 +67,7 @@ TEST_P(planted_faults, are_found) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, planted_faults, testing::ValuesIn(all),
-                         [](auto& one) { return std::string{name_of(one.param.wrong)}; });
+                         [](auto& one) { return std::string{name_of(one.param.kind)}; });
 
 TEST(planted, is_each_looked_for) { EXPECT_EQ(std::size(all) + 1, names<planted>().size()); }
 

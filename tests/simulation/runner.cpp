@@ -1,4 +1,4 @@
-// Runs simulations for some minutes, or of one seed, and prints what breaks a rule, shrunk.
+// Runs simulations of one seed or of many. If a run breaks a rule, prints the faults that are required for that.
 
 #include "tests/simulation/known_runs.hpp"
 #include "tests/simulation/names.hpp"
@@ -17,39 +17,41 @@ namespace troupe::tests::simulation {
 
 namespace {
 
+/// Number of further seeds that are run with the faults that broke a rule.
 constexpr std::uint64_t seeds_tried = 20;
 
 constexpr const char* usage = R"(usage: simulate [OPTIONS]
 
-Runs a cluster of the real machines on a simulated network, clock and store, and checks its rules at each step. A run is
-decided by its seed and these options. When a run breaks a rule, prints the end of its history, the faults that it takes
-as an entry for tests/simulation/known_runs.cpp, and the command that repeats it. Exit status 1: a rule was broken.
+Runs a cluster of the real machines on a simulated network, clock and store. Checks the rules of .github/CONTRIBUTING.md
+at each step. The same seed and options give the same run. If a run breaks a rule, prints the end of its history, the
+required faults as an entry for tests/simulation/known_runs.cpp, and the commands that repeat it.
+Exit status: 0 if no rule was broken, 1 if one was, 2 for an invalid option.
 
-Which runs:
-  --seed N|fresh     first seed (1); fresh: the time
-  --runs N           so many runs, with seeds from the first on (1)
-  --minutes M        runs for so many minutes of processor time instead
+Number of runs:
+  --seed N|fresh     first seed (default 1); fresh takes it from the clock
+  --runs N           number of runs, each with the next seed (default 1)
+  --minutes M        run for M minutes of processor time instead
   --go-on            continue after a broken rule
-What they are:
-  --hosts N          number of nodes (2 to 5, by the seed)
-  --heartbeat MS     time of a heartbeat (1000 to 5000, by the seed)
-  --no-store         without a store of sessions (one run in eight, by the seed)
-  --join-one         all nodes know one address only, and clients begin at once
-  --faults LIST      kinds of faults: names, all or none
-  --plan FAULTS      these faults, each as TIME:NAME:HOST:OTHER:LASTS, times in milliseconds, hosts from 0
-  --tolerate LIST    rules whose breach is only counted: names or none
-  --plant NAME       plant a fault in the wiring
-What is printed:
-  --lines N          lines of history (60, up to 400)
-  --verbose          each run, with its history
-  --no-shrink        the whole plan of a run that breaks a rule, with this seed alone
+Setup of the runs:
+  --hosts N          number of nodes (default: 2 to 5, from the seed)
+  --heartbeat MS     heartbeat (default: 1000 to 5000, from the seed)
+  --no-store         run without a store of sessions (default: one run in eight, from the seed)
+  --join-one         all nodes know only the address of the first one, and clients begin at once
+  --faults LIST      kinds of faults: names with commas, all or none
+  --plan FAULTS      exactly these faults, each as TIME:NAME:HOST:OTHER:LASTS; times in milliseconds, hosts from 0
+  --tolerate LIST    rules that may be broken, and are only counted: names with commas, all or none
+  --plant NAME       plant a fault in the simulated actors
+Output:
+  --lines N          lines of history (default 60, at most 400)
+  --verbose          print each run, with its history
+  --no-shrink        print the whole plan of a run that breaks a rule, and do not try other seeds
 
 )";
 
 struct options {
   std::uint64_t seed = 1;
   std::uint64_t runs = 1;
-  /// Zero: by `runs`.
+  /// Time limit; if it is zero, `runs` is the limit.
   double minutes = 0;
   std::size_t lines = 60;
   std::size_t hosts = 0;
@@ -62,9 +64,9 @@ struct options {
   std::set<fault_kind> kinds;
   std::optional<fault_plan> plan;
   std::set<rule> tolerated = still_broken;
-  planted wrong = planted::nothing;
-  /// The options that make the run of a seed what it is.
-  std::string repeated;
+  planted fault = planted::nothing;
+  /// The options that decide the run of a seed, as text.
+  std::string deciding;
 };
 
 // -- reading options -------------------------------------------------------------------------
@@ -152,7 +154,7 @@ bool read_flag(options& to, std::string_view word) {
   return true;
 }
 
-/// Reads an option that says how many runs, or what is printed: not what a run is.
+/// Reads an option for the number of runs, or for the output: it does not change a run.
 bool read_extent(options& to, std::string_view word, std::string_view value) {
   if (word == "--seed" && value == "fresh") {
     to.seed = fresh_seed();
@@ -169,7 +171,7 @@ bool read_value(options& to, std::string_view word, std::string_view value) {
   }
   return (word == "--hosts" && read_into(to.hosts, value) && to.hosts > 1) ||
          (word == "--faults" && read_into(to.kinds, value)) || (word == "--plan" && read_into(to.plan, value)) ||
-         (word == "--tolerate" && read_into(to.tolerated, value)) || (word == "--plant" && read_into(to.wrong, value));
+         (word == "--tolerate" && read_into(to.tolerated, value)) || (word == "--plant" && read_into(to.fault, value));
 }
 
 std::optional<options> read(const std::vector<std::string>& words) {
@@ -179,7 +181,7 @@ std::optional<options> read(const std::vector<std::string>& words) {
     auto& word = words[i];
     if (read_flag(result, word)) {
       if (word == "--no-store" || word == "--join-one")
-        result.repeated += ' ' + word;
+        result.deciding += ' ' + word;
       continue;
     }
     if (++i == words.size())
@@ -188,7 +190,7 @@ std::optional<options> read(const std::vector<std::string>& words) {
       continue;
     if (!read_value(result, word, words[i]))
       return std::nullopt;
-    result.repeated += ' ' + word + ' ' + words[i];
+    result.deciding += ' ' + word + ' ' + words[i];
   }
   return result;
 }
@@ -205,7 +207,7 @@ run_setup setup_for(const options& how, std::uint64_t seed) {
   result.clients = 3 * result.hosts;
   result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;
-  result.wrong = how.wrong;
+  result.wrong = how.fault;
   return result;
 }
 
@@ -225,14 +227,14 @@ void report(const options& how, const run_setup& setup, fault_plan plan, const r
   auto shrunk = run_once(setup, plan, &std::cout, how.lines);
   std::cout << "seed " << setup.seed << ": " << shrunk.violation << "\nKnown run:\n";
   print_known(setup, plan, result.broken, std::cout);
-  std::uint64_t also = 0;
+  std::uint64_t others = 0;
   for (auto other = setup; how.shrinks && other.seed < setup.seed + seeds_tried;) {
     ++other.seed;
     auto its = run_once(other, plan);
-    also += !its.is_good && its.broken == result.broken ? 1 : 0;
+    others += !its.is_good && its.broken == result.broken ? 1 : 0;
   }
-  auto command = "simulate --seed " + std::to_string(setup.seed) + how.repeated;
-  std::cout << "These faults break the rule with " << also << " of the next " << seeds_tried << " seeds, too.\n"
+  auto command = "simulate --seed " + std::to_string(setup.seed) + how.deciding;
+  std::cout << "The same faults break the rule with " << others << " of the next " << seeds_tried << " seeds.\n"
             << "Shrunk: " << command << " --plan " << text_of(plan) << "\nRepeat: " << command << std::endl;
 }
 

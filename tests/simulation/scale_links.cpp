@@ -51,7 +51,7 @@ void scale_links::start(std::size_t node) {
   auto& at = nodes_[node];
   at.card.life.incarnation = ++at.run;
   at.machine = std::make_unique<membership>(options_for(node), time_.luck().next(), time_.now());
-  at.is_dark = at.is_settled = false;
+  at.has_no_power = at.is_settled = false;
   at.known = 0;
   at.busy_until = time_.now();
   at.reminded = time_point::max();
@@ -64,9 +64,9 @@ void scale_links::start(std::size_t node) {
 /// The kernel of a host with power closes the connections. Without power, the others wait for the next heartbeat.
 void scale_links::stop(std::size_t node, end_of how) {
   auto& at = nodes_[node];
-  at.is_dark = how == end_of::power_lost;
+  at.has_no_power = how == end_of::power_lost;
   at.last_beat = time_.now() - time_.luck().between({}, heartbeat_ / 5);
-  auto noticed_at = at.is_dark ? at.last_beat + heartbeat_ * 4 / 5 : time_.now() + costs_.latency;
+  auto noticed_at = at.has_no_power ? at.last_beat + heartbeat_ * 4 / 5 : time_.now() + costs_.latency;
   for (auto& [id, one] : std::exchange(at.links, {})) {
     one->is_open = false;
     if (auto other = one->other.lock())
@@ -91,18 +91,18 @@ void scale_links::announce_tenure(std::size_t node, bool runs) {
 }
 
 void scale_links::note_known(host& at, std::size_t known, bool is_settled) {
-  auto was_right = is_right(at);
+  auto knew_all = knows_all(at);
   at.known = known;
   at.is_settled = is_settled;
-  if (is_right(at) == was_right)
+  if (knows_all(at) == knew_all)
     return;
-  complete_ += was_right ? std::size_t(-1) : 1;
+  complete_ += knew_all ? std::size_t(-1) : 1;
   if (is_complete())
     completed_at_ = time_.now();
 }
 
 void scale_links::recount() {
-  complete_ = static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](auto& one) { return is_right(one); }));
+  complete_ = static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](auto& one) { return knows_all(one); }));
   if (is_complete())
     completed_at_ = time_.now();
 }
@@ -205,7 +205,7 @@ void scale_links::fail(const host& from, const std::string& address, const char*
 /// The called side decides first. Both ends exist from the moment when both sides have said who they are.
 void scale_links::call(host& from, const std::string& address) {
   auto found = places_.find(address);
-  if (found == places_.end() || (!nodes_[found->second].machine && !nodes_[found->second].is_dark))
+  if (found == places_.end() || (!nodes_[found->second].machine && !nodes_[found->second].has_no_power))
     return fail(from, address, "connection refused", 2 * costs_.latency);
   auto& to = nodes_[found->second];
   if (!to.machine)

@@ -28,7 +28,7 @@ struct link_costs {
   /// Time of a processor for each message, and for each KiB of it, at either side.
   span_of_time time_of_message = 60us;
   span_of_time time_of_kib = 15us;
-  /// Time of a processor for a heartbeat, which no actor of ours sees.
+  /// Time of a processor for a heartbeat, which CAF handles.
   span_of_time time_of_heartbeat = 45us;
   /// Time of a processor for a link, at either side: most is TLS.
   span_of_time time_of_link = 2ms;
@@ -40,12 +40,12 @@ struct link_traffic {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t links = 0;
-  /// Time of a processor, as far as `link_costs` tells.
+  /// Time of a processor, calculated from `link_costs`.
   span_of_time busy = {};
 };
 
-/// The nodes of a large cluster, as far as membership goes: real `membership` machines on links whose heartbeats are
-/// reckoned, not sent. So a link at rest costs no step.
+/// The nodes of a large cluster, as far as membership goes: real `membership` machines on links. Heartbeats are
+/// calculated, not sent: an idle link takes no step of the simulation.
 class scale_links {
 public:
   enum class end_of { leaves, killed, power_lost };
@@ -97,7 +97,7 @@ private:
     std::unique_ptr<membership> machine;
     std::unordered_map<link_id, end_ptr> links;
     link_id last_link = 0;
-    bool is_dark = false;
+    bool has_no_power = false;
     bool is_settled = false;
     std::size_t known = 0;
     /// When the node sent its last heartbeats before it lost power.
@@ -132,7 +132,7 @@ private:
   void lose(host& at, link_id id, bool has_left);
   void note_known(host& at, std::size_t known, bool is_settled);
   void recount();
-  bool is_right(const host& one) const { return one.machine && one.is_settled && one.known + 1 == running_; }
+  bool knows_all(const host& one) const { return one.machine && one.is_settled && one.known + 1 == running_; }
   std::size_t index_of(const host& one) const { return static_cast<std::size_t>(&one - nodes_.data()); }
   span_of_time cost_of(std::size_t bytes) const {
     return costs_.time_of_message + costs_.time_of_kib * static_cast<int>(bytes) / 1024;

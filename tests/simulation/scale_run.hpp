@@ -10,11 +10,11 @@
 
 namespace troupe::tests::simulation {
 
-/// Setup of a cluster whose figures are wanted.
+/// Setup of a cluster to be measured.
 struct scale_setup {
   std::size_t nodes = 10;
   std::chrono::milliseconds heartbeat = 5s;
-  /// How many nodes are named to each when it starts.
+  /// Number of nodes that are named to each node when it starts.
   std::size_t seeds = 3;
   session_load load = {};
   std::uint64_t seed = 1;

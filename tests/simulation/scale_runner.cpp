@@ -1,5 +1,4 @@
-// Prints what a cluster of many nodes costs, see scale_run.hpp: a line for each figure, a column for each size. Prints
-// all columns again after each size.
+// Prints the costs of clusters of several sizes (see scale_run.hpp). Prints the whole table again after each size.
 
 #include "tests/simulation/scale_run.hpp"
 
@@ -15,7 +14,16 @@ namespace troupe::tests::simulation {
 namespace {
 
 constexpr const char* usage =
-    R"(usage: simulate_scale [--nodes N,N,...] [--sessions N] [--seeds N] [--heartbeat SECONDS] [--watch SECONDS]
+    R"(usage: simulate_scale [OPTIONS]
+
+Runs the rules of clusters on a simulated network and store. Prints the costs as a table, a column for each size.
+
+  --nodes N,N,...      sizes of clusters (default 3,10,100)
+  --sessions N         sessions of the whole cluster (default 1000000)
+  --seeds N            nodes that are named to each node when it starts (default 3)
+  --heartbeat SECONDS  heartbeat (default 5)
+  --watch SECONDS      how long to watch the recovery of sessions (default 60)
+
 )";
 
 struct options {

@@ -208,7 +208,7 @@ void scale_store::perform(user& at, const search_outcome& effect) {
   later(at, time_.now(), [this](user& one) { search_due(one); });
 }
 
-/// Searches for sessions of an earlier death do not count.
+/// Searches for sessions of a node that died earlier do not count.
 void scale_store::note_restored() {
   if (recovery_.restored == recovery_.sessions)
     return;

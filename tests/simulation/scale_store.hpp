@@ -65,7 +65,7 @@ public:
               const store_costs& costs = {});
 
   void start(std::size_t node);
-  /// `leaves`: the node gives its tenure up.
+  /// `leaves`: the node ends its tenure.
   void stop(std::size_t node, bool leaves);
   /// Spreads all sessions over the nodes that run, and writes them from now on.
   void begin_sessions();
@@ -122,7 +122,7 @@ private:
   std::vector<user> users_;
   time_point busy_until_ = {};
   store_traffic traffic_;
-  /// Number of the last death: clients of an earlier one do not call any more.
+  /// Number of the last death of a node. Clients of nodes that died earlier call no more.
   std::size_t death_ = 0;
   node_life dead_life_;
   time_point died_at_ = {};

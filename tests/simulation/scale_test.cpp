@@ -1,4 +1,4 @@
-// A cluster of many nodes, small here: its figures grow as the pages say.
+// The simulation of large clusters, with small ones: figures grow with the number of nodes as deploy/doc/scale.md says.
 
 #include "tests/simulation/scale_run.hpp"
 
