@@ -28,7 +28,7 @@ using verdict = protocol::store_verdict;
 // Common start of scripts that notice a loss of data. `KEYS` end with `k:<owner>`, `server`, `moved` and `emptied`;
 // `ARGV` end with the number of the renewal and the server that the node has seen, and the times of `k:<owner>`,
 // `moved` and `emptied`. A server that does not tell its `run_id` is never another one.
-// An empty one has no sessions but those that were claimed since.
+// A server that has lost all its data has only the sessions that were claimed since.
 constexpr auto loss_begin = R"(
 local known_key, server_key, moved_key, emptied_key = unpack(KEYS, #KEYS - 3)
 local seen_renewal, seen_server, known_time, moved_time, emptied_time = unpack(ARGV, #ARGV - 4)

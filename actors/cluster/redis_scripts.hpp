@@ -26,9 +26,9 @@ namespace troupe::actors {
 /// wrote, and has the number of its last renewal (nodes of release 1.0.0 write 1). This way a tenure that ran out
 /// differs from one that Redis lost with all its data, or with the last of them.
 ///
-/// `<prefix>server` has the `run_id` of the Redis server: another one was restarted, or promoted, and may lack the last
-/// writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists for three
-/// tenures, in which owners write their sessions again, and `<prefix>moved`, unless all was lost, for
+/// `<prefix>server` has the `run_id` of the Redis server: a server with another one was restarted, or promoted, and may
+/// lack the last writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists
+/// for three tenures, in which owners write their sessions again, and `<prefix>moved`, unless all was lost, for
 /// `protocol::tenure::pause_for`, in which no node takes a session. `<prefix>emptied` also exists for that time in a
 /// Redis without `<prefix>server`: it may have lost all its data.
 ///

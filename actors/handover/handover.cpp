@@ -89,16 +89,16 @@ void handover::take_over(const handover_home& at, const registry_actor& registry
   const auto life = word.starts_with(handed_over) ? protocol::read_life(word.substr(handed_over.size())) : std::nullopt;
   if (!life && older_.has_ended(end_patience)) {
     link_ = nullptr;
-    return log_(log_level::warning, "the process before has ended before it handed over: this one begins without it");
+    return log_(log_level::warning, "the old process has ended before the handover: this one starts without it");
   }
   if (!life)
-    throw std::runtime_error{"the process before has not handed over"};
+    throw std::runtime_error{"the old process has not handed over"};
   older_ = {};
   use_.with([](use& now) { now.machine.take_over(); });
   auto setup = setup_between(self_, *life, has_older_signs_, std::move(link_), at);
   setup.report = [this](protocol::peer_fact what) {
     if (what == protocol::peer_fact::silent)
-      log_(log_level::warning, "the process before gives no sign of life: its sessions are given up");
+      log_(log_level::warning, "the old process gives no sign of life: its sessions are lost");
   };
   handover_peer_actor before = at.system.spawn<handover_peer>(std::ref(*at.units.front()), registry, std::move(setup));
   caf::anon_send(registry, handover_peer_known{std::move(before)});
@@ -139,7 +139,7 @@ void handover::hand_over(net::owned_descriptor link, handover_callbacks report, 
 kept_sockets handover::take_back() {
   return use_.with([](use& now) {
     if (!now.machine.take_back())
-      throw std::runtime_error{"no process that has taken over is gone"};
+      throw std::runtime_error{"no new process has ended"};
     return std::exchange(now.sockets, {});
   });
 }

@@ -201,7 +201,7 @@ bool ends_its_container() {
   return ::getpid() == 1 || (::getppid() == 1 && kind != nullptr && *kind != '\0');
 }
 
-/// Values of the event of a loss: the new process has closed its link, or hangs.
+/// Values of the `loss_` event: the new process has closed its link, or hangs.
 constexpr eventfd_t has_closed = 1;
 constexpr eventfd_t hangs_now = 2;
 constexpr auto between_refusals = std::chrono::seconds{1};
@@ -322,7 +322,7 @@ void handover::perform(protocol::successor::order what) {
     give_up();
   if (what != order::end)
     return;
-  log_(record(log_level::warning, "the process that took over goes on without this one, which ends"));
+  log_(record(log_level::warning, "the new process continues without this one, which exits"));
   ::eventfd_write(over_->get(), 1);
 }
 
@@ -331,9 +331,9 @@ void handover::give_up() {
   if (link_) {
     link_ = {};
     kill_started();
-    return abandon("the other process has not begun in time");
+    return abandon("the new process was not ready in time");
   }
-  log_(record(log_level::error, "the process that took over gives no sign of life and is killed"));
+  log_(record(log_level::error, "the new process gives no sign of life and is killed"));
   if (!other_.kill())
     perform(machine_.not_killed());
 }
@@ -348,7 +348,7 @@ void handover::kill_started() const {
 bool handover::take_back(gateway& running) {
   try {
     running.take_back();
-    log_(record(log_level::error, "the process that took over has ended: this one accepts clients again"));
+    log_(record(log_level::error, "the new process has ended: this one accepts clients again"));
   } catch (const std::runtime_error& error) {
     log_({log_level::error, "cannot accept clients again", {{"reason", error.what()}}});
     ::eventfd_write(over_->get(), 1);

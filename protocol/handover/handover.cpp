@@ -35,7 +35,7 @@ std::string handover::why_not() const {
   case stage::over:
     return "it has handed over to another process already";
   case stage::lost:
-    return "the process that took over has just ended";
+    return "the new process has just ended";
   default:
     return has_other_ || awaits_other_ ? "the process before this one has sessions yet" : std::string{};
   }

@@ -7,7 +7,7 @@ std::string successor::why_not() const {
   case stage::starting:
     return "another process is starting already";
   case stage::ending:
-    return "the process that took over has not ended yet";
+    return "the new process has not ended yet";
   default:
     return {};
   }

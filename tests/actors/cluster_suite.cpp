@@ -82,7 +82,7 @@ CAF_TEST(a session that is ended on another node is gone on both) {
   CAF_CHECK_EQUAL(seen(), (lines{"d 200", "a " + gone, "b " + gone}));
 }
 
-CAF_TEST(a call that meets the end of its session has not run and is not said to be lost) {
+CAF_TEST(a call that arrives as its session ends has not run and does not fail as lost) {
   for (auto is_afar : {true, false}) {
     open();
     auto ask = [&] {

@@ -150,7 +150,7 @@ CAF_TEST(a retry that comes as its lease ends is refused) {
   CAF_CHECK_EQUAL(servers, 0);
 }
 
-CAF_TEST(another process takes what is new and leaves nothing here) {
+CAF_TEST(requests that begin after a handover go to the new process and a subscription ends) {
   open("a", "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[]},)");
   another_process_takes_over();
   auto all = seen();
@@ -163,7 +163,7 @@ CAF_TEST(another process takes what is new and leaves nothing here) {
   CAF_CHECK_EQUAL(servers, 0);
 }
 
-CAF_TEST(calls under way go on as another process takes over) {
+CAF_TEST(calls in flight go on when another process takes over) {
   open("a", "prompts/list");
   another_process_takes_over();
   ask("b", "prompts/list");

@@ -118,7 +118,7 @@ CAF_TEST(a later claim includes sessions that go on for a while without one) {
   CAF_CHECK(kept.records.contains(id));
 }
 
-CAF_TEST(a session that waits ends when another node has taken it and one that does not wait is claimed) {
+CAF_TEST(a waiting session ends when another node has taken it and another session is claimed) {
   auto id = open();
   auto taken_elsewhere = [&](const std::string& session) {
     caf::anon_send(node, actors::session_taken{session});

@@ -56,7 +56,7 @@ TEST_F(older_redis, keeps_a_session_with_the_node_that_took_it_when_redis_forget
   EXPECT_EQ(reader.ask({"HMGET", key("s", "s"), "owner", "record"}), "['a-1' 'new']");
 }
 
-TEST_F(older_redis, gives_nobody_a_session_before_its_owner_could_claim_it) {
+TEST_F(older_redis, gives_a_session_to_no_node_before_its_owner_could_claim_it) {
   store_node dead{server.url(), "dead", {.tenure_time = 2s}};
   dead.save("s", "old");
   ASSERT_TRUE(dead.comes_to_hold());

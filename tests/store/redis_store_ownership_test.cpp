@@ -130,7 +130,7 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   EXPECT_EQ(a.seen.wait_for("tenure lost of s").back(), "tenure lost of s");
 }
 
-TEST_F(redis_store_test, has_a_session_claimed_that_another_took_while_the_tenure_ran_and_says_then_that_it_is_lost) {
+TEST_F(redis_store_test, claims_a_session_that_another_node_took_while_the_tenure_ran_before_it_ends_the_session) {
   store_node a{url(), "a-1", calm()};
   a.save("s", "record");
   a.save("t", "record");

@@ -99,7 +99,7 @@ test('it tells which process there is to look after when another takes over', as
   assert.equal(told().length, 3, 'what the process before does is nobody\'s business');
 });
 
-test('it is looked after again when the other has ended', async (t) => {
+test('systemd looks after the old process again when the new one has ended', async (t) => {
   const { gateway, told, has } = await begin(t, [LOOPBACK], '--', ...exampleServer);
   await has('READY=1');
   const [program] = gateway.children();

@@ -17,11 +17,11 @@ const RUNS = Number(process.env.TROUPE_KILL_RUNS ?? 1);
 const POLL = '7'; // system call number of poll(2) on x86-64
 const STARTS = 'another process starts to take over';
 const TAKEN = 'another process has taken over';
-const BACK = 'the process that took over has ended: this one accepts clients again';
-const HANGS = 'the process that took over gives no sign of life and is killed';
+const BACK = 'the new process has ended: this one accepts clients again';
+const HANGS = 'the new process gives no sign of life and is killed';
 const NOT = 'no upgrade: this process serves on';
-const ALONE = 'the process before has ended before it handed over: this one begins without it';
-const GIVEN_UP = 'the process before gives no sign of life: its sessions are given up';
+const ALONE = 'the old process has ended before the handover: this one starts without it';
+const GIVEN_UP = 'the old process gives no sign of life: its sessions are lost';
 
 allow(8);
 
@@ -320,7 +320,7 @@ for (const [name, run] of Object.entries(steps)) {
   });
 }
 
-// -- what else comes back ------------------------------------------------------------------------------------------
+// -- other effects of a failed hand-over -----------------------------------------------------------------------------
 
 test('calls of the new process fail once when it is killed, and its sessions are gone', async (t) => {
   const world = await new World(t).begin();

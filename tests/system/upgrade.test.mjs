@@ -72,7 +72,7 @@ test('no call fails while it is replaced again and again', async (t) => {
   await assertEnds(gateway);
 });
 
-test('a request for a session of before that has just ended is 404', async (t) => {
+test('a request for a session of the old process that has just ended gets 404', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   const session = await openSession(gateway.url);
   await upgraded(t, gateway);
@@ -141,7 +141,7 @@ const TOOLS = 'notifications/tools/list_changed';
 const LISTEN = { notifications: { toolsListChanged: true } };
 const hears = (stream) => stream.message('the change', ({ method }) => method === TOOLS);
 
-test('a subscription of 2026-07-28 ends, and its caller keeps nothing in the process before', async (t) => {
+test('a subscription of a 2026-07-28 client ends, and the client keeps nothing in the old process', async (t) => {
   const gateway = await started(t, '--config', witnessFile());
   const caller = new Caller(gateway.url);
   const stream = await caller.listen(LISTEN.notifications, 'mine');
@@ -157,7 +157,7 @@ test('a subscription of 2026-07-28 ends, and its caller keeps nothing in the pro
   assert.equal((await again.all()).at(-1).result.resultType, 'complete');
 });
 
-test('requests of 2026-07-28 on connections of before reach the next process', async (t) => {
+test('requests of 2026-07-28 clients on old connections reach the new process', async (t) => {
   const gateway = await started(t, '--config', witnessFile());
   const session = await openSession(gateway.url);
   const caller = new Caller(gateway.url);
@@ -244,7 +244,7 @@ test('the process before ends with what time it has for its sessions', async (t)
   assert.equal((await session.ping()).status, 404);
 });
 
-test('the process before ends when the next one is told to stop, and leaves the port free', async (t) => {
+test('the old process exits when the new one is stopped, and leaves the port free', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   await openSession(gateway.url);
   const next = await upgraded(t, gateway);

@@ -91,7 +91,7 @@ TEST_F(handed_socket_test, leaves_those_who_connect_later_to_who_has_it_next) {
   EXPECT_EQ(client.read_answer().body, "fine");
 }
 
-TEST_F(handed_socket_test, is_accepted_from_again_by_who_has_kept_another_descriptor_of_it) {
+TEST_F(handed_socket_test, accepts_clients_again_by_another_descriptor) {
   test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
   owned_descriptor kept{at.listener().duplicate()};
   at.listener().hand_over();
@@ -110,7 +110,7 @@ TEST_F(handed_socket_test, is_accepted_from_again_by_who_has_kept_another_descri
   EXPECT_EQ(client.read_answer().body, "fine");
 }
 
-TEST_F(handed_socket_test, that_is_accepted_from_again_is_ones_own_again) {
+TEST_F(handed_socket_test, is_not_left_to_others_after_it_accepts_clients_again) {
   test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
   owned_descriptor kept{at.listener().duplicate()};
   at.listener().hand_over();

@@ -36,7 +36,7 @@ struct watch {
 
 } // namespace
 
-TEST(lost_lives, have_ended_when_a_later_one_of_the_node_is_there) {
+TEST(lost_lives, have_ended_when_a_later_one_of_the_node_is_a_member) {
   watch a;
   EXPECT_EQ(a.of(earlier(self)), state::ended);
   EXPECT_EQ(a.of(earlier(other)), state::ended);
@@ -48,7 +48,7 @@ TEST(lost_lives, have_ended_when_a_later_one_of_the_node_is_there) {
   EXPECT_EQ(a.of(later(other)), state::awaited);
 }
 
-TEST(lost_lives, have_ended_when_it_is_said_and_not_when_they_return) {
+TEST(lost_lives, have_ended_when_others_report_it_unless_they_return) {
   watch a;
   a.knows({});
   a.it.ended(other);
@@ -82,7 +82,7 @@ TEST(lost_lives, that_were_never_seen_are_missing_from_the_first_question_on) {
   EXPECT_EQ(a.after(2s, stranger), state::ended);
 }
 
-TEST(lost_lives, are_missing_for_a_new_time_when_they_were_there_meanwhile) {
+TEST(lost_lives, are_missing_for_a_new_time_after_they_were_members_again) {
   watch a;
   a.knows({});
   a.now += 9s;
@@ -151,7 +151,7 @@ TEST(lost_lives, of_members_that_are_back_have_not_ended) {
   EXPECT_EQ(it.refused_at("b:1"), lives{stranger});
 }
 
-TEST(lost_lives, of_so_many_members_are_remembered) {
+TEST(lost_lives, of_lost_members_are_remembered_up_to_a_limit) {
   lost_members it;
   for (std::uint64_t i = 0; i <= lost_members::most; ++i)
     it.lost({i, 1}, std::to_string(i));

@@ -61,7 +61,7 @@ TEST(membership, tells_those_that_are_there_of_who_came) {
             (greetings{{2, hello_of('m', {address_of('a'), address_of('b')})}, {1, hello_of('m', {address_of('b')})}}));
 }
 
-TEST(membership, announces_nodes_that_come_together_in_one_greeting) {
+TEST(membership, announces_nodes_that_join_together_in_one_greeting) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
@@ -77,7 +77,7 @@ TEST(membership, announces_nodes_that_come_together_in_one_greeting) {
 }
 
 // An address that one member names is known to all: repeating it would cost the square of their number.
-TEST(membership, does_not_announce_whom_a_member_has_named) {
+TEST(membership, does_not_announce_a_node_that_a_member_has_named) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
@@ -88,7 +88,7 @@ TEST(membership, does_not_announce_whom_a_member_has_named) {
   EXPECT_EQ(only<greet>(m.meets('b', 3, {}, 2)).size(), 2u) << "its next life is news";
 }
 
-TEST(membership, tells_nobody_that_a_node_is_lost) {
+TEST(membership, sends_nothing_when_a_node_is_lost) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
@@ -96,7 +96,7 @@ TEST(membership, tells_nobody_that_a_node_is_lost) {
   EXPECT_EQ(only<greet>(m.link_lost(2, m.now)), greetings{});
 }
 
-TEST(membership, tells_each_member_of_all_again_in_turn) {
+TEST(membership, sends_all_addresses_to_each_member_in_turn) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);

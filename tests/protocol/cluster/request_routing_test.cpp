@@ -292,7 +292,7 @@ TEST(request_routing, says_that_a_session_is_over_with_its_node_unless_there_is_
 
 // -- nodes that may return -------------------------------------------------------------------
 
-TEST(request_routing, waits_for_a_node_that_may_return_and_then_says_that_it_cannot_be_reached) {
+TEST(request_routing, waits_for_a_node_that_may_return_and_then_answers_503) {
   node a{false};
   EXPECT_EQ(a.asked(session_of(missing)), request_route{await_nodes{}});
   EXPECT_EQ(a.it.deadline(), a.now + 2s);
@@ -313,7 +313,7 @@ TEST(request_routing, sends_requests_to_a_node_that_has_returned) {
   EXPECT_EQ(a.asked(session_of(missing)), request_route{forward_request{missing}});
 }
 
-TEST(request_routing, says_that_a_session_is_over_once_its_node_did_not_return_for_long) {
+TEST(request_routing, answers_404_once_the_node_of_a_session_was_out_of_reach_for_long) {
   node a{false};
   a.asked(session_of(missing));
   a.now += 15s;
@@ -322,7 +322,7 @@ TEST(request_routing, says_that_a_session_is_over_once_its_node_did_not_return_f
   EXPECT_EQ(a.asked(session_of(missing)), unknown);
 }
 
-TEST(request_routing, says_at_once_that_a_session_is_over_when_its_node_has_left_or_runs_again) {
+TEST(request_routing, answers_404_at_once_when_the_node_of_a_session_has_left_or_runs_again) {
   node a{false};
   EXPECT_EQ(a.asked(session_of({other.node, other.incarnation - 1})), unknown);
   EXPECT_EQ(a.asked(session_of({self.node, self.incarnation - 1})), unknown);
@@ -331,7 +331,7 @@ TEST(request_routing, says_at_once_that_a_session_is_over_when_its_node_has_left
 }
 
 /// A node without a tenure keeps no records, and records may be on their way.
-TEST(request_routing, does_not_say_that_a_session_is_over_which_the_store_does_not_know_while_its_node_may_return) {
+TEST(request_routing, answers_503_when_the_store_does_not_know_a_session_while_its_node_may_return) {
   node a;
   a.asked(session_of(missing));
   EXPECT_EQ(a.found(session_of(missing), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));

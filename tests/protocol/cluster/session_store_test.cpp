@@ -85,7 +85,7 @@ TEST(session_store, drops_what_waits_when_the_tenure_has_run_out_but_not_that_a_
   EXPECT_EQ(a.written(), lines{"t"});
 }
 
-TEST(session_store, knows_a_session_to_be_over_only_when_the_store_has_forgotten_it) {
+TEST(session_store, reports_a_session_as_gone_only_when_the_store_has_forgotten_it) {
   node a;
   a.hold();
   a.it.forget("s");
@@ -104,7 +104,7 @@ TEST(session_store, looks_for_a_session_that_another_node_took_before_it_was_for
   EXPECT_EQ(a.searched("s"), lines{"take s"});
 }
 
-TEST(session_store, says_so_when_it_gives_up_forgetting_a_session) {
+TEST(session_store, reports_that_it_has_given_up_forgetting_a_session) {
   node a;
   a.it = session_store{10s, {.unforgotten = 0}};
   a.hold();
@@ -127,7 +127,7 @@ TEST(session_store, writes_again_what_was_lost_when_the_tenure_is_confirmed_anew
 }
 
 /// The store gives no session to another node while the tenure runs, but its data may be older.
-TEST(session_store, has_a_session_claimed_that_has_another_owner_and_ends_it_only_then) {
+TEST(session_store, claims_a_session_that_has_another_owner_before_it_ends_the_session) {
   node a;
   a.hold();
   a.it.remember("s", "r");

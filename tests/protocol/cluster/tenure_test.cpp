@@ -132,7 +132,7 @@ TEST(tenure, does_not_run_before_the_store_has_confirmed_it) {
   }
 }
 
-TEST(tenure, goes_on_when_the_store_has_forgotten_all_or_the_last_and_what_was_ours_is_claimed_at_once) {
+TEST(tenure, goes_on_in_a_store_that_has_lost_data_and_claims_its_sessions_at_once) {
   for (auto is : {verdict::emptied, verdict::moved}) {
     node a;
     a.reach_all();
@@ -144,7 +144,7 @@ TEST(tenure, goes_on_when_the_store_has_forgotten_all_or_the_last_and_what_was_o
   }
 }
 
-TEST(tenure, lets_claim_later_what_was_ours_before_it_ended_when_the_store_has_lost_data_since) {
+TEST(tenure, claims_sessions_of_an_ended_tenure_later_in_a_store_that_has_lost_data) {
   node a;
   a.hold();
   a.tick(begun + 9s);
@@ -159,7 +159,7 @@ TEST(tenure, lets_claim_later_what_was_ours_before_it_ended_when_the_store_has_l
   EXPECT_EQ(a.tick(begun + 23500ms), lines{"claim in a new store"}) << "the pause begins again";
 }
 
-TEST(tenure, tells_the_store_what_it_has_seen_of_it) {
+TEST(tenure, sends_its_last_sight_of_the_store_with_each_renewal) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.it.seen(), store_sight{});

@@ -102,7 +102,7 @@ TEST(handover, is_taken_back_at_each_step_after_the_loss_of_the_newer_process) {
         EXPECT_EQ(one.take(how), effects{told});
         EXPECT_EQ(one.use(has_sessions, false), nothing) << "it is needed";
         EXPECT_EQ(one.take(peer_fact::late), nothing);
-        EXPECT_EQ(one.why_not(), "the process that took over has just ended");
+        EXPECT_EQ(one.why_not(), "the new process has just ended");
         EXPECT_TRUE(one.take_back());
         EXPECT_FALSE(one.take_back());
         EXPECT_EQ(one.why_not(), "");
@@ -147,7 +147,7 @@ TEST(handover, ends_the_older_process_when_its_time_is_over) {
   EXPECT_EQ(one.take(peer_fact::late), nothing);
 }
 
-TEST(a_process_watch, gives_a_process_up_after_so_much_silence) {
+TEST(a_process_watch, gives_a_process_up_after_the_limit_of_silence) {
   auto now = time_point{1h};
   process_watch watch{now};
   for (auto silence = process_watch::interval; silence < process_watch::limit; silence += process_watch::interval)

@@ -24,7 +24,7 @@ struct serving : successor {
 
 } // namespace
 
-TEST(a_successor, is_one_at_a_time) {
+TEST(a_successor, is_the_only_one_at_a_time) {
   successor one;
   EXPECT_EQ(one.why_not(), "");
   one.started(now);
@@ -55,7 +55,7 @@ TEST(a_successor, is_left_alone_once_it_has_taken_over) {
 TEST(a_successor, that_closes_its_link_is_waited_for) {
   serving one;
   EXPECT_EQ(one.lost(false, now), order::none);
-  EXPECT_EQ(one.why_not(), "the process that took over has not ended yet");
+  EXPECT_EQ(one.why_not(), "the new process has not ended yet");
   EXPECT_EQ(one.lost(false, now), order::none) << "once";
   EXPECT_EQ(one.ended(), order::take_back);
   EXPECT_EQ(one.ended(), order::none);
@@ -80,7 +80,7 @@ TEST(a_successor, that_hangs_is_killed_and_its_end_waited_for) {
   EXPECT_EQ(one.ended(), order::take_back);
 }
 
-TEST(a_successor, that_hangs_and_cannot_be_killed_keeps_the_place) {
+TEST(a_successor, that_hangs_and_cannot_be_killed_continues_alone) {
   serving one;
   one.lost(true, now);
   EXPECT_EQ(one.not_killed(), order::end);

@@ -30,13 +30,13 @@ TEST(session_ending, confirms_a_delete_once_the_store_has_forgotten_the_session)
   EXPECT_EQ(t.posts(4, request("1", "m")), (effects{reject{4, no_session}}));
 }
 
-TEST(session_ending, confirms_it_at_once_when_no_record_was_written) {
+TEST(session_ending, confirms_a_delete_at_once_when_no_record_was_written) {
   ending_driver t;
   t.it = session{{}, std::make_unique<http_delivery>(http_limits{}, tag), t.now, session_record{.path = "p"}};
   EXPECT_EQ(t.deletes(1), (effects{confirm_end{1}, end_session{ended}}));
 }
 
-TEST(session_ending, asks_to_repeat_the_delete_after_3_s_and_lets_it_wait_again) {
+TEST(session_ending, answers_503_to_a_delete_after_3_s_and_lets_a_repeated_one_wait) {
   ending_driver t;
   t.deletes(3);
   EXPECT_EQ(t.it.deadline(), t.now + 3s);
@@ -48,7 +48,7 @@ TEST(session_ending, asks_to_repeat_the_delete_after_3_s_and_lets_it_wait_again)
   EXPECT_EQ(t.forgotten(), (effects{confirm_end{4}, end_session{ended}}));
 }
 
-TEST(session_ending, tells_all_who_wait_by_what_they_wanted_and_answers_no_call) {
+TEST(session_ending, confirms_a_delete_that_waits_and_answers_404_to_a_call_that_waits) {
   ending_driver t;
   t.posts(3, request("1", "m"));
   EXPECT_EQ(t.deletes(4).back(), effect{forget_session{}});
@@ -58,14 +58,14 @@ TEST(session_ending, tells_all_who_wait_by_what_they_wanted_and_answers_no_call)
   EXPECT_EQ(t.forgotten(), (effects{confirm_end{4}, reject{5, no_session}, end_session{ended}}));
 }
 
-TEST(session_ending, tells_nothing_to_a_client_that_has_left) {
+TEST(session_ending, sends_nothing_to_a_client_that_has_left) {
   ending_driver t;
   t.deletes(3);
   t.leaves(3);
   EXPECT_EQ(t.forgotten(), (effects{end_session{ended}}));
 }
 
-TEST(session_ending, says_404_only_then_however_it_has_ended) {
+TEST(session_ending, answers_404_only_once_the_store_has_forgotten_the_session) {
   ending_driver idle, crashed;
   EXPECT_EQ(idle.after(30min), effects{forget_session{}});
   EXPECT_EQ(crashed.server_lost("it crashed"), effects{forget_session{}});
@@ -77,7 +77,7 @@ TEST(session_ending, says_404_only_then_however_it_has_ended) {
   }
 }
 
-TEST(session_ending, confirms_nothing_when_the_store_gives_up_or_the_session_may_be_another_nodes) {
+TEST(session_ending, confirms_no_delete_when_the_store_gives_up_or_another_node_may_have_the_session) {
   ending_driver given_up, released;
   for (auto t : {&given_up, &released})
     t->deletes(3);
@@ -86,7 +86,7 @@ TEST(session_ending, confirms_nothing_when_the_store_gives_up_or_the_session_may
   EXPECT_EQ(released.it.released(released.now), refused);
 }
 
-TEST(session_ending, stays_when_its_gateway_stops_only_while_a_client_waits) {
+TEST(session_ending, lasts_in_a_stopping_gateway_only_while_a_client_waits) {
   ending_driver idle, late, hurried;
   idle.server_lost("it crashed");
   EXPECT_EQ(idle.drain(), (effects{end_session{"it crashed"}}));

@@ -18,7 +18,7 @@ async function end(pid) {
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
   }
-  await until('the process that took over has ended', () => hasEnded(pid));
+  await until('the new process has ended', () => hasEnded(pid));
 }
 
 export const records = (gateway, msg) =>
