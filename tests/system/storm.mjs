@@ -1,5 +1,5 @@
-// Faults of real processes one after the other, under calls that each have a token: counts for each kind of fault what
-// the calls come to. See tests/system/storm.
+// Disturbs real processes with one fault after the other, under calls that have a token each. Counts the outcomes of
+// calls for each kind of fault. See tests/system/storm.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { random } from './lib/random.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { Session, LATEST } from './lib/session.mjs';
 import { startRecovering } from './lib/store.mjs';
-import { NEVER, SessionClient, StatelessClient, Table } from './lib/storm-clients.mjs';
+import { FORBIDDEN, SessionClient, StatelessClient, Table } from './lib/storm-clients.mjs';
 import { CLUSTER_FAULTS, HANDOVER_FAULTS } from './lib/storm-faults.mjs';
 import { ReplacedGateway } from './lib/storm-gateway.mjs';
 
@@ -37,7 +37,7 @@ const WHOLE_LIMIT = 120_000;
 // The part of the time that hand-overs get.
 const HANDOVERS = 0.25;
 
-// The faults and their times are the same for a seed, whatever clients draw meanwhile.
+// The same seed gives the same faults and times: clients draw from a source of their own.
 const draw = random(Number(options.seed));
 const drawOfClients = random(Number(options.seed) + 1);
 const table = new Table();
@@ -48,7 +48,7 @@ const only = options.only?.split(',');
 const isPossible = (kind) => !options['no-store'] || !kind.includes('Redis');
 const chosenOf = (faults) => Object.keys(faults).filter((kind) => (!only || only.includes(kind)) && isPossible(kind));
 
-// The kinds in random order: each so many times, or until the time is over.
+// The kinds of faults in random order: each `--rounds` times, or until the share of the time is over.
 function* kindsOf(faults, share) {
   const kinds = chosenOf(faults);
   const until = Date.now() + Number(options.minutes) * 60_000 * share;
@@ -59,7 +59,7 @@ function* kindsOf(faults, share) {
   }
 }
 
-// Asks for the sessions that got 404. A busy node may refuse at first.
+// Calls the sessions that got 404. If one answers, the 404 was wrong.
 async function findMissing(bases) {
   for (const { id, path, fault } of SessionClient.missing.splice(0))
     for (const base of bases) {
@@ -67,7 +67,7 @@ async function findMissing(bases) {
       const reply = await session.ping().catch(() => undefined);
       await reply?.done;
       if (reply?.status !== 200) continue;
-      table.add('gone, lives', fault, `${id} answers at ${base}`);
+      table.add('404 while live', fault, `${id} answers at ${base}`);
       await session.delete().then((ended) => ended.done, () => {});
       break;
     }
@@ -86,13 +86,13 @@ async function round(kind, strike, whole, bases) {
   await findMissing(bases());
 }
 
-// Calls that a server got twice.
+// Counts calls that a server has received twice.
 function countTwice(base) {
   const seen = new Set();
   for (const line of readFileSync(`${base}.journal`, 'utf8').split('\n').filter(Boolean)) {
     const { method, params } = JSON.parse(line);
     const token = method === 'tools/call' && params.arguments?.message;
-    if (token && seen.has(token)) table.add('doubled', table.faultOf(token), `${token} ran twice`);
+    if (token && seen.has(token)) table.add('repeated', table.faultOf(token), `${token} ran twice`);
     seen.add(token);
   }
   assert.ok(seen.size > 0, 'servers note their calls');
@@ -109,7 +109,7 @@ async function stopped(clients) {
   await Promise.all(all);
 }
 
-// Starts nodes that keep no sessions anywhere else: those of a node end with it.
+// Starts nodes without a store: the sessions of a node end with it.
 async function startAlone(t, how) {
   const base = join(scratch(), 'witness');
   const [command, ...args] = fixture('witness', base);
@@ -152,7 +152,8 @@ function report() {
 
 const unknown = only?.find((kind) => !(kind in CLUSTER_FAULTS) && !(kind in HANDOVER_FAULTS));
 if (unknown) {
-  console.error(`no fault "${unknown}": there are ${Object.keys({ ...CLUSTER_FAULTS, ...HANDOVER_FAULTS }).join(', ')}`);
+  const all = Object.keys({ ...CLUSTER_FAULTS, ...HANDOVER_FAULTS });
+  console.error(`invalid fault "${unknown}": use one of ${all.join(', ')}`);
   process.exit(2);
 }
 try {
@@ -163,4 +164,4 @@ try {
 } finally {
   report();
 }
-process.exit(table.sum(NEVER) > 0 ? 1 : 0);
+process.exit(table.sum(FORBIDDEN) > 0 ? 1 : 0);

@@ -1,5 +1,5 @@
-// Clients of a storm: each calls continuously, in turn at all addresses, with a token that no other call has. What each
-// call comes to is counted for the fault that it met.
+// Clients of a storm. Each calls all addresses in turn, without a break, with a token of its own for each call. The
+// result of each call is counted for the fault that was under way.
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from './http.mjs';
 import { envelope, fieldsOf, modernRequest } from './modern.mjs';
@@ -7,33 +7,35 @@ import { initializeRequest, LATEST, POST_HEADERS, toolCall } from './session.mjs
 import { until } from './until.mjs';
 
 const PATIENCE = 40_000;
-const BREATH = 20;
-const REST = 200;
+const PAUSE_BETWEEN = 20;
+const PAUSE_AFTER_FAILURE = 200;
 const UNREACHED = new Set(['ECONNREFUSED', 'ENOENT']);
 const LOST = -32603;
 
-// Outcomes in the order of the table. Those of `NEVER` are faults of the program, whatever happens to it.
+// Outcomes in the order of the table. Those of `FORBIDDEN` are faults of the program, whatever fault it has met.
 export const OUTCOMES = [
-  'right', 'wrong', 'foreign', 'doubled', 'gone, lives', 'after its end', 'gone', 'lost', 'refused', 'broken off',
+  'right', 'wrong', 'foreign', 'repeated', '404 while live', 'after DELETE', '404', 'lost', 'refused', 'cut off',
   'late', 'not replaced', 'nobody serves',
 ];
-export const NEVER = ['wrong', 'foreign', 'doubled', 'gone, lives', 'after its end', 'not replaced', 'nobody serves'];
+export const FORBIDDEN = [
+  'wrong', 'foreign', 'repeated', '404 while live', 'after DELETE', 'not replaced', 'nobody serves',
+];
 
 function messagesOf(reply) {
   try {
     return reply.messages;
   } catch {
-    return undefined; // broken off within a message
+    return undefined; // cut off within a message
   }
 }
 
 // Returns the outcome of the call with that id and token. `isToken` recognises tokens of other calls.
 function judge(reply, id, token, isToken) {
-  if (reply.status === 404) return 'gone';
+  if (reply.status === 404) return '404';
   if (reply.status >= 429) return 'refused';
   const answers = messagesOf(reply)?.filter(({ method }) => method === undefined);
-  if (!answers || (answers.length === 0 && (reply.isStream || !reply.isWhole))) return 'broken off';
-  if (answers.length > 1) return 'doubled';
+  if (!answers || (answers.length === 0 && (reply.isStream || !reply.isWhole))) return 'cut off';
+  if (answers.length > 1) return 'repeated';
   const text = answers[0]?.result?.content?.[0]?.text;
   if (answers[0]?.id === id && text === token) return 'right';
   if (isToken(text)) return 'foreign';
@@ -46,7 +48,7 @@ export class Table {
   #last = 0;
   #isOpen = false;
   #underWay = 0;
-  // Lines about each outcome of `NEVER`, and about the first of each other outcome and fault.
+  // A line for each forbidden outcome, and for the first of each other outcome and fault.
   details = [];
 
   // Lets clients call. `fault` is the one that their calls meet.
@@ -66,7 +68,7 @@ export class Table {
 
   // Makes the call when it is its turn.
   async call(make) {
-    while (!this.#isOpen) await pause(BREATH);
+    while (!this.#isOpen) await pause(PAUSE_BETWEEN);
     this.#underWay += 1;
     await make().finally(() => (this.#underWay -= 1));
   }
@@ -87,10 +89,10 @@ export class Table {
     this.add(outcome, fault, detail);
   }
 
-  // Counts what is no call of its own.
+  // Counts an outcome without a further call.
   add(outcome, fault, detail) {
     const row = this.#rows.get(fault);
-    if (NEVER.includes(outcome) || (outcome !== 'right' && !row[outcome]))
+    if (FORBIDDEN.includes(outcome) || (outcome !== 'right' && !row[outcome]))
       this.details.push(`${new Date().toISOString()} ${fault}: ${outcome}: ${detail}`);
     row[outcome] = (row[outcome] ?? 0) + 1;
   }
@@ -121,7 +123,7 @@ async function send(place, path, options) {
       return await request(new URL(path, base), options);
     } catch (error) {
       if (!UNREACHED.has(error.code) || Date.now() > limit) throw Object.assign(error, { base });
-      await pause(BREATH);
+      await pause(PAUSE_BETWEEN);
     }
   }
 }
@@ -144,7 +146,7 @@ class Client {
   async #work() {
     while (!this.#stopped) {
       await this.table.call(() => this.#tryOnce());
-      await pause(BREATH);
+      await pause(PAUSE_BETWEEN);
     }
     await this.end?.();
   }
@@ -155,14 +157,14 @@ class Client {
     const began = Date.now();
     const [outcome, detail] = await this.#outcome(this.table.token());
     this.table.count(outcome, fault, Date.now() - began, detail);
-    if (outcome === 'gone') this.forget(fault);
-    if (outcome !== 'right') await pause(REST);
+    if (outcome === '404') this.forget(fault);
+    if (outcome !== 'right') await pause(PAUSE_AFTER_FAILURE);
     await this.between?.();
   }
 
   async #outcome(token) {
     const late = pause(PATIENCE, ['late', token], { ref: false });
-    const brokenOff = (error) => ['broken off', `${token} ${error.base ?? ''} ${error.code ?? error}`];
+    const brokenOff = (error) => ['cut off', `${token} ${error.base ?? ''} ${error.code ?? error}`];
     const called = this.call(token).catch(brokenOff);
     return Promise.race([called, late]);
   }
@@ -183,9 +185,9 @@ class Client {
   args = (token) => ({ message: token, ms: this.random.below(200), ...(this.random.below(4) ? {} : { steps: 2 }) });
 }
 
-// A client with a session, which begins another when that is gone.
+// A client with a session. After a 404 it begins another one.
 export class SessionClient extends Client {
-  // Sessions that got 404, each with the fault that it met: whether they live is to be found out.
+  // Sessions that got 404, each with the fault at that time. A later check shows whether they are live.
   static missing = [];
 
   async call(token) {
@@ -212,7 +214,7 @@ export class SessionClient extends Client {
     this.id = undefined;
   }
 
-  // Ends the session after the call under way, and calls once more: that is never answered.
+  // Ends the session after the call under way. Then calls the ended session, which must not answer.
   renew() {
     return new Promise((resolve) => {
       this.between = async () => {
@@ -235,7 +237,7 @@ export class SessionClient extends Client {
     const after = await this.post(toolCall(token, 'echo', { message: token }), headers);
     await after.done;
     const isRight = after.status === 404 || after.status === 503;
-    if (!isRight) this.table.add('after its end', fault, `${token} ${after.status} ${after.received.slice(0, 300)}`);
+    if (!isRight) this.table.add('after DELETE', fault, `${token} ${after.status} ${after.received.slice(0, 300)}`);
   }
 
   async end() {

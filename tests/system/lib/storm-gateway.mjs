@@ -1,4 +1,4 @@
-// A gateway of a storm that new processes replace again and again (SIGUSR2).
+// Gateway of a storm, which new processes replace again and again (SIGUSR2).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixture, serveBy, serving } from './gateway.mjs';
@@ -40,7 +40,7 @@ export class ReplacedGateway {
     return records({ log: this.#logs.flat() }, msg);
   }
 
-  // Resolves when a new process has taken over, or may not: whether it has.
+  // Resolves with true when a new process has taken over, with false when it was refused.
   async handOver() {
     const [taken, refused] = ['another process has taken over', 'no upgrade: this process serves on'];
     const before = [taken, refused].map((msg) => this.#records(msg).length);
@@ -58,13 +58,13 @@ export class ReplacedGateway {
     if (!hasEnded(this.pid)) process.kill(this.pid, 'SIGUSR2');
   }
 
-  // Whether a process accepts clients. Starts one if none is left.
+  // Returns whether a process accepts clients. Starts one if all have ended.
   async isServing() {
     const started = this.#records('another process starts to take over').map((one) => Number(one.process));
     const left = [this.first.pid, ...started].filter((pid) => !hasEnded(pid));
     if (left.length === 0) {
       const last = this.pid;
-      // A successor that is not known yet still has the socket.
+      // A new process that the log does not name yet may still have the socket.
       const isStarted = await this.start().catch(() => false);
       if (isStarted) this.table.add('nobody serves', this.table.fault, `${last} and all before it have ended`);
       return Boolean(isStarted);
@@ -75,13 +75,13 @@ export class ReplacedGateway {
     return reply?.status === 200;
   }
 
-  // Gives each client another session, so that processes of before end.
+  // Gives each client another session, so that the old processes end.
   async renewSessions() {
     await Promise.all(this.clients.map((client) => client.renew()));
     const before = this.#records('another process starts to take over').map((one) => Number(one.process));
     const old = [this.first.pid, ...before].filter((pid) => pid !== this.pid);
-    await until('the processes of before have ended', () => old.every(hasEnded), END_LIMIT).catch(() =>
-      this.table.add('not replaced', this.table.fault, 'a process of before does not end'));
+    await until('the old processes have ended', () => old.every(hasEnded), END_LIMIT).catch(() =>
+      this.table.add('not replaced', this.table.fault, 'an old process does not end'));
   }
 
   async stop() {
