@@ -98,7 +98,8 @@ struct member_node {
   gate_actor gate;
   remote_router_actor router;
 };
-/// Replaces the list of other members. More may follow until `settled`. `ended` are lost members that run no more.
+/// Replaces the list of other members. More may follow until `settled`. `ended` are lost members that have
+/// ended for certain.
 struct cluster_members {
   std::vector<member_node> nodes;
   bool settled = false;
@@ -341,13 +342,13 @@ struct session_regained {
   std::string session = {};
   std::uint64_t term = 0;
 };
-/// Other nodes may have the session now, as it has requested. A session or a lease sends this by itself when it
+/// Other nodes may take the session now, as it has requested. A session or a lease sends this by itself when it
 /// `is_over`. Answered with `session_released`.
 struct session_let_go {
   std::string session;
   bool is_over = false;
 };
-/// The store has forgotten the session, as it has requested; unless `is_done`, the store never will. Sent to the
+/// The store has forgotten the session, as it has requested. Without `is_done`, the store never will. Sent to the
 /// registry, and from there to the session.
 struct session_gone {
   std::string session;
@@ -368,7 +369,7 @@ struct process_said {
 };
 /// The process at the other end is gone.
 struct process_gone {};
-/// A sign of the other process, or for it.
+/// Sign of life from the other process, or for it.
 struct process_sign {
   protocol::peer_sign is = protocol::peer_sign::alive;
 };
@@ -388,7 +389,7 @@ using handover_peer_actor =
 // -- gateway -> registry --------------------------------------------------------------------------------
 
 /// Announces a second process. If it has taken over, new sessions begin there; otherwise it is the process that was
-/// there before. `is_lost`: it is gone, and takes no further requests.
+/// there before. `is_lost`: the other process is gone, and takes no further requests.
 struct handover_peer_known {
   handover_peer_actor who;
   bool has_taken_over = false;

@@ -18,8 +18,8 @@ public:
     // In this order: a tenure that runs again has changed its term before.
     return holds(now) && term() == since;
   }
-  /// True if a session that has been this node's since that term still is. After `move` this is so for a while, and
-  /// then only for sessions that were claimed.
+  /// True if this node still owns a session that it has owned since that term. After `move` it owns all of them for a
+  /// while, and then only those that it has claimed.
   bool keeps(protocol::time_point now, std::uint64_t since) const {
     return holds(now, since) || (holds(now) && is_unbroken(since) && now < kept_until_.load());
   }
@@ -31,7 +31,8 @@ public:
 
   /// Extends the tenure; `until` is not before its present end.
   void extend(protocol::time_point until) { until_ = until; }
-  /// The tenure goes on in another store, where sessions are this node's once they are claimed, and until `kept_until`.
+  /// The tenure goes on in another store. This node owns its sessions until `kept_until`, and those that it claims
+  /// there for longer.
   void move(protocol::time_point kept_until) {
     kept_until_ = kept_until;
     ++term_;
@@ -47,7 +48,7 @@ private:
   std::atomic<std::uint64_t> term_ = 0;
   /// First term since which the tenure has not run out.
   std::atomic<std::uint64_t> unbroken_since_ = 0;
-  /// Time until which sessions of unbroken earlier terms are this node's without a claim.
+  /// Time until which this node owns sessions of unbroken earlier terms without a claim.
   std::atomic<protocol::time_point> kept_until_ = protocol::time_point::min();
 };
 

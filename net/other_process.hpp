@@ -7,12 +7,12 @@
 
 namespace troupe::net {
 
-/// Process other than this one, not necessarily a child, as a descriptor (pidfd_open(2)): it never means a later
-/// process with the same number. Where the kernel has no such descriptors nothing is known of the process.
+/// Process other than this one, not necessarily a child, held by a descriptor (pidfd_open(2)): a later process with the
+/// same number is not mistaken for it. Without support by the kernel nothing is known of the process.
 class other_process {
 public:
   other_process() = default;
-  /// The number must be that of the process now; a process that is gone already counts as ended.
+  /// The process must have that number now, or have ended before.
   explicit other_process(pid_t number);
 
   /// Descriptor that is readable when the process has ended; -1 if that is not known.

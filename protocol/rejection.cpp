@@ -64,7 +64,7 @@ rejection end_unconfirmed(std::string request) {
 }
 
 rejection node_unreachable() {
-  return unavailable("the node of the session cannot be reached; the session may still be there, so try again");
+  return unavailable("the node of the session cannot be reached, and the session may still be live; try again");
 }
 
 rejection session_moves() { return unavailable("the session moves to another node"); }

@@ -115,7 +115,7 @@ void redis_store_state::save(session_saved& msg) {
     machine_.remember_moved(msg.session, std::move(msg.record), {setup_.ours->term(), true, true});
 }
 
-/// False if the session was this node's in a tenure that has run out since. If the tenure has only moved since, writes
+/// False if this node has owned the session in a tenure that has run out since. If the tenure has only moved, writes
 /// wait for the claim.
 bool redis_store_state::may_write(const std::string& session, std::uint64_t term) {
   if (!setup_.ours->is_unbroken(term))

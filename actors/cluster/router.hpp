@@ -27,7 +27,7 @@ struct router_setup {
   store_actor store;
   /// Most sessions that this node restores in one second.
   std::size_t restores_a_second = 50;
-  /// How long sessions of lost nodes are not taken for over.
+  /// Times after which sessions of lost nodes are taken for over.
   protocol::lost_lives::limits of_lost = {};
   /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};

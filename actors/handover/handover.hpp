@@ -59,7 +59,7 @@ public:
   /// Makes the registry report when it has no sessions left.
   void watch(registry_setup& to);
   /// Notifies the older process that this one is ready, and waits until it has handed over: clients may connect here
-  /// then. They may, too, if that process has ended before. Throws `std::runtime_error` with one line if it goes on
+  /// then, or if that process has ended before. Throws `std::runtime_error` with one line if it goes on
   /// without a handover. No effect without an older process.
   void take_over(const handover_home& at, const registry_actor& registry);
 
@@ -73,7 +73,7 @@ public:
   /// Ends a handover whose newer process is gone. Returns the sockets to accept clients from. Throws
   /// `std::runtime_error` with one line if it is not gone.
   kept_sockets take_back();
-  /// Closes the kept sockets, as this process ends.
+  /// Closes the kept sockets before this process ends.
   void close_sockets();
 
 private:
@@ -94,7 +94,7 @@ private:
   event_log log_;
   protocol::node_card self_;
   std::shared_ptr<net::owned_descriptor> link_;
-  /// Whether the older process gives signs, and that process.
+  /// The older process, and whether it sends signs of life.
   bool has_older_signs_ = false;
   net::other_process older_;
   mutable net::guarded<use> use_;

@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// Number of no exchange. An answer with this number is the last: the process has answered all requests that it has
+/// Number that no exchange has. The last answer has this number: the process has answered all requests that it has
 /// received. Release 1.0.0 ignores it.
 constexpr std::uint64_t no_exchange = 0;
 
@@ -133,8 +133,8 @@ void handover_peer_state::remind() {
     reminder_.set(self_->address(), watch_->due());
 }
 
-/// Ends the connection, and first notifies the registry: it sends further requests nowhere. A process that hangs reads
-/// later that it was given up.
+/// Notifies the registry, which forwards no further requests, and ends the connection. A process that hangs reads later
+/// that it was given up.
 void handover_peer_state::lose(protocol::peer_fact how) {
   self_->send(gate_, cluster_members{});
   if (leaves_ || std::exchange(is_lost_, true))

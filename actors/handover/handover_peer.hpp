@@ -30,7 +30,7 @@ struct handover_peer_setup {
   std::function<std::string(const protocol::caller& who)> token_of = {};
   /// In the older process: limit for keeping its sessions.
   std::optional<protocol::time_point> until = {};
-  /// Whether the other process gives signs and reads them, and returns whether it reads them by now.
+  /// Whether the other process sends and reads signs of life. `may_sign` returns whether it reads them now.
   bool has_signs = false;
   std::function<bool()> may_sign = [] { return true; };
   /// Takes facts about the other process, on the thread of the first unit.
@@ -73,7 +73,7 @@ private:
   process_link_actor link_;
   forwarded_requests<interface> forwarded_;
   reminder reminder_;
-  /// Empty if the other process gives no signs.
+  /// Empty if the other process sends no signs of life.
   std::optional<protocol::process_watch> watch_;
   bool has_signed_off_ = false;
   bool drains_ = false;

@@ -55,17 +55,17 @@ private:
 /// Shared by the session and the registry, on their threads.
 struct session_persistence {
   store_actor store;
-  /// Whether a session is this node's that has been so since a term. Callable from any thread. Empty when there is no
-  /// tenure: then the record is always this node's.
+  /// Whether this node still owns a session that it has owned since a term. Callable from any thread. Empty when there
+  /// is no tenure: then the record is always this node's.
   std::function<bool(protocol::time_point now, std::uint64_t since)> holds_tenure = {};
   /// Term of the tenure by which the record is this node's; changed by the registry.
   std::atomic<std::uint64_t> term = 0;
-  /// Whether another node may have taken the session although the tenure has run; changed by the registry.
+  /// Whether another node may have taken the session although the tenure has not run out; changed by the registry.
   std::atomic<bool> is_doubted = false;
 
   bool has_tenure() const { return holds_tenure != nullptr; }
   bool is_ours(protocol::time_point now) const { return !has_tenure() || (!is_doubted && holds_tenure(now, term)); }
-  /// Whether the session must be claimed to be this node's in that term.
+  /// Whether this node must claim the session to own it in that term.
   bool awaits_claim(std::uint64_t in) const { return has_tenure() && (is_doubted || term < in); }
 };
 

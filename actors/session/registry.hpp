@@ -57,8 +57,8 @@ private:
   void forward_elsewhere(Message& msg);
   void handle(handover_peer_known& msg);
   bool lose_other(const caf::actor_addr& gone);
-  /// True if the other process takes what begins. It forwards only requests that name a session or a lease: one that
-  /// begins here is a client's, or names a lease that was never here.
+  /// True if new sessions and leases begin at the other process. That process forwards only requests that name a
+  /// session or a lease: one without is a client's, or names a lease that was never here.
   bool sends_new_on() const { return parts_.has_handed_over && parts_.asks_other(protocol::request_source::client); }
   void report_use();
 

@@ -59,8 +59,8 @@ void session_ownership::give_up_doubtful() {
       parts_.self->send(one.session, session_disowned{});
 }
 
-/// A session whose tenure has run is claimed, and waits for that: the store gives it to another node only if it has
-/// lost data.
+/// If the tenure has not run out, claims the session, which waits for the claim: the store has given it to another node
+/// only if it has lost data.
 void session_ownership::end_taken(const session_taken& what) {
   auto* one = parts_.book.find(what.session);
   if (!one || (has_tenure(*one) && one->kept->is_doubted))
@@ -87,7 +87,7 @@ void session_ownership::claim(const tenure_regained& what) {
       parts_.self->send(one.session, what);
 }
 
-/// Whether the tenure has not run out since the session was this node's.
+/// Whether the tenure has not run out since this node has owned the session.
 bool session_ownership::has_held_tenure(const known_session& one) const {
   return has_tenure(one) && parts_.cluster.tenure->is_unbroken(one.kept->term);
 }

@@ -273,7 +273,7 @@ public:
   /// requests of operators that are open. Owns and closes `link` in any case. Throws `std::runtime_error` with one line
   /// if the other end is not a gateway that can take over, and then changes nothing. Not callable during a drain.
   ///
-  /// With `lost`, keeps duplicates of the listening sockets meanwhile. If the other process exits without a drain, or
+  /// With `lost`, keeps duplicates of the listening sockets until then. If the other process exits without a drain, or
   /// `hangs` and has given no sign of life for five seconds, `lost` is called instead of `then`, on a thread of the
   /// gateway. The host then makes sure that the other process has ended and calls `take_back` on a thread of its own,
   /// or drains.

@@ -25,8 +25,8 @@ public:
 
   /// Gives the socket away as a TCP acceptor: accepted sockets of both kinds are read and written alike.
   boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
-  /// Whether to keep the file, as another process listens there.
-  void keep_file(bool is_so) { is_kept_ = is_so; }
+  /// Sets whether the destructor keeps the file, because another process listens there.
+  void keep_file(bool is_kept) { is_kept_ = is_kept; }
 
 private:
   void make_way() const;

@@ -70,7 +70,7 @@ failed_answer forwarded_exchange::fail(std::string_view why, rejection otherwise
 }
 
 failed_answer forwarded_exchange::end() const {
-  constexpr std::string_view why = "what the request was for has ended";
+  constexpr std::string_view why = "the session or subscription of the request has ended";
   if (streams_)
     return last_events(why);
   if (session_.empty() || is_stateless_)

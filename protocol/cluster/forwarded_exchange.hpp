@@ -114,8 +114,8 @@ public:
   bool is_call() const { return !listens_; }
   /// Returns the substitute for the answer: an error for each call, or `otherwise` if there is no call.
   failed_answer fail(std::string_view why, rejection otherwise) const;
-  /// Returns the substitute for the answer if what the request was for has ended, or the request was never received
-  /// there: as on one node, 404 for a session. 503 for other requests, whose clients may send them again.
+  /// Returns the substitute for the answer if the session or lease of the request has ended before it received the
+  /// request: 404 for a session, as on one node. Otherwise 503: clients may send the request again.
   failed_answer end() const;
 
 private:

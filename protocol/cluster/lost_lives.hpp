@@ -18,12 +18,12 @@ namespace troupe::protocol {
 /// the life that its id names has ended.
 ///
 /// A life has ended if it is an earlier one of this node, if a later life of its node was a member, or if others know
-/// of its end, see `ended`. It counts as ended when it was not reachable for the whole `patience`, and, from the next
-/// question for it on, for the `wait`: this node itself may have stood still.
+/// of its end, see `ended`. It also counts as ended if it was not reachable for the whole `patience`, and then for the
+/// `wait` that begins with the next query for it: this node itself may have been paused.
 class lost_lives {
 public:
   struct limits {
-    /// Time for which requests wait for a life to return: a broken link is dialled again within it.
+    /// Time for which requests wait for a life to return. Nodes dial a broken link again within this time.
     std::chrono::milliseconds wait = std::chrono::seconds{2};
     std::chrono::milliseconds patience = std::chrono::seconds{15};
   };
@@ -39,13 +39,13 @@ public:
   lost_lives(node_life self, limits of) : limits_{of} { joined(self); }
 
   // -- facts
-  /// Takes the lives of all other members. Until they are `settled` there may be more, as at the begin.
+  /// Takes the lives of all other members. Unless they are `settled`, more may follow, as after a start.
   void members(const std::set<node_life>& alive, bool settled, time_point now);
   /// A life of another node, and all lives of that node before, have ended.
   void ended(node_life which);
 
   // -- results
-  /// State of a life that is no member. The time of a life that never was a member runs from the first question for it.
+  /// State of a life that is no member. If it never was one, its times run from the first query for it.
   state of(node_life which, time_point now);
   /// End of the time for which requests wait for an `awaited` life.
   time_point awaited_until(node_life which) const { return missed_.at(which).wait_from() + limits_.wait; }
@@ -53,7 +53,7 @@ public:
 private:
   struct absence {
     time_point since;
-    /// First question after the patience.
+    /// First query after the patience.
     std::optional<time_point> asked = {};
     time_point wait_from() const { return asked.value_or(since); }
   };
@@ -69,8 +69,8 @@ private:
   std::map<node_life, absence> missed_;
 };
 
-/// Members that were lost at their addresses, and may live on there. A life has ended if no process listens at its
-/// address any more, or if another life answers there, or a later life of its node anywhere.
+/// Lost members with their addresses, where they may still run. A life has ended if no process listens at its address
+/// any more, if another life answers there, or if a later life of its node answers anywhere.
 class lost_members {
 public:
   /// Limit of lost members.
@@ -80,8 +80,8 @@ public:
   void joined(node_life which);
   /// No process listens at the address. Returns the lives that have ended.
   std::vector<node_life> refused_at(const std::string& address);
-  /// A node shows who it is, at the `address` that was dialled, or, if that is empty, by a call. Returns the lives that
-  /// have ended.
+  /// A node has identified itself: at the `address` that was dialled, or as a caller if that is empty. Returns the
+  /// lives that have ended.
   std::vector<node_life> met(const std::string& address, node_life which);
 
 private:

@@ -58,11 +58,11 @@ private:
   reasons of_strangers_;
 };
 
-/// Decides when a node sends which addresses of members to its members. All addresses go to a node that joins. The
-/// others receive only its address, unless another member has sent that before: then all know it by now. From time to
-/// time each member in turn receives all addresses again, in case that one was lost, or forgotten in a partition.
+/// Decides when a node sends which addresses of members to its members. A node that joins receives all addresses. The
+/// others receive only its address, unless another member has announced it: then all know it. From time to time the
+/// next member in turn receives all addresses again, in case one was lost, or forgotten in a partition.
 ///
-/// So a change of one node costs each node one short message to each other. With all addresses in each message, a
+/// For a change of one node, each node sends one short message to each other. With all addresses in each message, a
 /// cluster of N nodes would send about N^4 addresses while it starts. Facts in, decisions out.
 class member_news {
 public:
@@ -84,7 +84,7 @@ public:
   std::vector<std::string> due(time_point now);
   /// True if the next member is to receive all addresses now.
   bool reminds(time_point now);
-  /// When one of these has a result.
+  /// Time when one of these has a result.
   time_point deadline() const;
 
 private:
@@ -98,8 +98,8 @@ struct membership_options : address_options {
   node_card self;
   /// Time after which the members count as known, even if some addresses have not answered.
   std::chrono::milliseconds settle = std::chrono::seconds{5};
-  /// Time for which a node without members waits for others to find it: they call the address of a lost node again and
-  /// again, which this node, restarted, does not know of them.
+  /// Time for which a node without members waits for others to find it. After a restart it does not know their
+  /// addresses, but they call its address again.
   std::chrono::milliseconds alone = std::chrono::seconds{0};
   /// Silence after which other nodes drop a node; zero if they wait longer than any pause of this node lasts.
   std::chrono::milliseconds silence = std::chrono::seconds{0};
@@ -120,7 +120,7 @@ public:
   membership_effects looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now);
   /// A node answered at the `address` that we dialled, or, if that is empty, called us.
   membership_effects offered(link_id link, const std::string& address, const node_card& who, time_point now);
-  /// No link comes of the call to `address`. `who` is the node there, if it is known. `is_refused`: no process listens
+  /// The call to `address` has failed. `who` is the node there, if it is known. `is_refused`: no process listens
   /// there.
   membership_effects dial_failed(const std::string& address, const std::string& why,
                                  const std::optional<node_card>& who, time_point now, bool is_refused = false);
@@ -192,7 +192,7 @@ private:
   void spread_news(time_point now, membership_effects& out);
   void watch_store(time_point now, membership_effects& out);
   void settle(time_point now, membership_effects& out);
-  /// When the members count as known, whatever has not answered.
+  /// Time when the members count as known, even if some addresses have not answered.
   time_point settled_by() const;
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
 

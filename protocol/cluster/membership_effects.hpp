@@ -70,8 +70,8 @@ struct cut_link {
   link_id link = 0;
   friend bool operator==(const cut_link&, const cut_link&) = default;
 };
-/// All other members, from now on. `settled` once every known address was tried. `ended` are lost members that are
-/// found to run no more.
+/// All other members, from now on. `settled` once every known address was tried. `ended` are lost members that have
+/// ended for certain.
 struct members_known {
   std::vector<known_node> nodes;
   bool settled = false;

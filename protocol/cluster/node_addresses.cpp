@@ -91,7 +91,7 @@ bool node_addresses::wants(const place& at, const node_test& is_linked) {
 void node_addresses::dial_due(time_point now, const node_test& is_linked, membership_effects& out) {
   if (is_full_ && !std::exchange(is_full_logged_, true))
     out.push_back(log_note{log_note::weight::warning,
-                           "too many addresses of nodes: this node calls no more of them",
+                           "too many addresses of nodes: this node ignores further ones",
                            {{"most", std::to_string(options_.most)}}});
   for (auto& [address, at] : places_) {
     if (!wants(at, is_linked) || now < at.next)

@@ -56,7 +56,7 @@ public:
   void learn(const std::string& address, time_point now) { known(address, now); }
   /// A member knows of a node at the address.
   void named(const std::string& address, time_point now);
-  /// True if a member did, since the last node there was lost.
+  /// True if a member has named the address since the last node there was lost.
   bool was_named(const std::string& address) const;
   bool knows(const std::string& address) const { return places_.contains(address); }
   void dial_due(time_point now, const node_test& is_linked, membership_effects& out);

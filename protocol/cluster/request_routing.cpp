@@ -250,7 +250,7 @@ rejection request_routing::gone(node_life at, time_point now) {
 /// A request without a session may find another node: a 404 would move its client to another transport.
 rejection request_routing::node_gone(const forwarded_exchange& of, time_point now) {
   if (of.session().empty())
-    return unavailable("the node that was to serve the request has left", of.request());
+    return unavailable("the node chosen for the request has left", of.request());
   return of.is_stateless() ? state_refused(of.request()) : gone(of.to(), now);
 }
 

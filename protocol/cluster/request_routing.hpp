@@ -209,7 +209,7 @@ private:
   std::size_t all_waiting_ = 0;
   /// Requests that wait for other nodes.
   std::size_t early_ = 0;
-  /// When they are routed again, unless the members change before.
+  /// Time when they are routed again, unless the members change before.
   time_point early_until_ = time_point::max();
 };
 

@@ -165,7 +165,7 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const;
   bool reaches(store_connection by) const { return tenure_.reaches(by); }
-  /// The last sight of the store.
+  /// Knowledge about the store since the last renewal.
   const store_sight& seen() const { return tenure_.seen(); }
 
 private:

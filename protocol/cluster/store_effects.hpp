@@ -22,7 +22,7 @@ enum class store_connection { tenure, writes, searches };
 /// could not. `lost`: unknown whether it was carried out.
 enum class store_verdict { done, foreign, lapsed, emptied, moved, unknown, untold, busy, failed, lost };
 
-/// The last sight of the store by a node, to notice a store that is another one or has older data.
+/// Knowledge of a node about the store since its last renewal, to notice another store or older data.
 struct store_sight {
   /// Id of the process of the store; empty if unknown.
   std::string process = {};
@@ -67,7 +67,8 @@ struct extend_tenure {
   time_point until;
   friend bool operator==(const extend_tenure&, const extend_tenure&) = default;
 };
-/// The store has lost data while the tenure ran. Sessions are this node's until then, or longer once they are claimed.
+/// The store has lost data while the tenure ran. This node owns its sessions `until` then, and longer those that it
+/// claims.
 struct move_tenure {
   time_point until;
   friend bool operator==(const move_tenure&, const move_tenure&) = default;
@@ -80,7 +81,7 @@ struct end_tenure {
 /// store are this node's only in a new store, one that came back empty or older.
 struct claim_again {
   bool is_new_store = false;
-  /// Claim only the sessions since whose term the tenure has run without a break; the others follow later.
+  /// Claim only sessions of terms since which the tenure has run without a break. The others follow later.
   bool is_held = false;
   friend bool operator==(const claim_again&, const claim_again&) = default;
 };
@@ -90,7 +91,7 @@ struct claimed {
   std::uint64_t term = 0;
   friend bool operator==(const claimed&, const claimed&) = default;
 };
-/// The store names another owner for a session, although the tenure has run: claim the session.
+/// The store names another owner for a session, although the tenure has not run out: claim the session.
 struct doubt_session {
   std::string session;
   friend bool operator==(const doubt_session&, const doubt_session&) = default;
@@ -105,7 +106,7 @@ struct let_go {
   std::string session;
   friend bool operator==(const let_go&, const let_go&) = default;
 };
-/// The store has forgotten a session at this node's request; unless `is_done`, the request was given up.
+/// The store has forgotten a session on this node's request. Without `is_done`, the request was given up.
 struct session_gone {
   std::string session;
   bool is_done = true;

@@ -23,7 +23,7 @@ enum class store_task { claim, record, event, clear, forget, give_back, release 
 struct session_claim {
   std::uint64_t term = 0;
   bool is_new_store = false;
-  /// The tenure has run without a break since the session was this node's: an owner without a tenure gives way.
+  /// The tenure has run without a break since this node owned the session: it replaces an owner without a tenure.
   bool is_held = false;
   friend bool operator==(const session_claim&, const session_claim&) = default;
 };
@@ -91,11 +91,11 @@ public:
   void take_over(const std::string& session);
   /// The store has lost data: no session is known to have a record there.
   void store_is_new() { recorded_.clear(); }
-  /// Blocks all writes of sessions with pending ones until they are claimed, except their ends.
+  /// Blocks the writes of all sessions with pending writes until the sessions are claimed. Ends are not blocked.
   void await_claims();
   /// Blocks the writes of one session likewise, unless it was claimed since the store was new.
   void await_claim(const std::string& session);
-  /// Blocks the writes of a session that the store takes for another node's, until it is claimed again.
+  /// Blocks the writes of a session until it is claimed again: the store names another owner.
   void doubt(const std::string& session);
   /// No session is ours any more: drops all tasks except `forget` and `give_back`.
   void drop_all();

@@ -118,11 +118,11 @@ void tenure::see(const store_answer& answer) {
     seen_.process = answer.process;
 }
 
-/// The renewal has begun a pause in which no node takes a session of another: this node keeps its sessions meanwhile.
-/// The pause is counted like a tenure. Sessions of earlier terms are claimed later.
+/// The renewal has begun a pause in which no node takes a session of another: this node keeps its sessions in the
+/// pause. The pause is counted like a tenure. Sessions of earlier terms are claimed later.
 void tenure::move(time_point now, store_effects& out) {
   out.push_back(move_tenure{asked_ + pause_for(time_) * 9 / 10});
-  out.push_back(log_note{weight::warning, "the store has lost data: sessions that it keeps are claimed again", {}});
+  out.push_back(log_note{weight::warning, "the store has lost data: this node claims its sessions again", {}});
   out.push_back(claim_again{.is_new_store = true, .is_held = true});
   if (was_lost_)
     claim_later(now);

@@ -50,7 +50,7 @@ public:
   bool is_held() const { return until_.has_value(); }
   /// True if writes may go: the store that they reach has confirmed the tenure.
   bool is_open() const { return is_open_; }
-  /// The last sight of the store.
+  /// Knowledge about the store since the last renewal.
   const store_sight& seen() const { return seen_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;

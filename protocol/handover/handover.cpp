@@ -37,7 +37,7 @@ std::string handover::why_not() const {
   case stage::lost:
     return "the new process has just ended";
   default:
-    return has_other_ || awaits_other_ ? "the process before this one has sessions yet" : std::string{};
+    return has_other_ || awaits_other_ ? "the old process still has sessions" : std::string{};
   }
 }
 

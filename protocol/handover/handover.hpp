@@ -12,21 +12,21 @@ namespace troupe::protocol {
 
 /// Sign that one process of a handover gives the other on their link, besides requests and answers.
 enum class peer_sign {
-  /// The process serves. Sent all the time, so that silence shows that it hangs.
+  /// The process serves. Sent every `process_watch::interval`: silence means that the process hangs.
   alive,
-  /// The process stops or has given the other one up. The end of the link is no failure then.
+  /// The process stops, or has given up the other one: the end of the link is no failure.
   leaves
 };
 
-/// Frame of a sign; no frame of a request or an answer is like it.
+/// Frame of a sign; it differs from all frames of requests and answers.
 std::string sign_frame(peer_sign which);
 std::optional<peer_sign> read_sign(std::string_view frame);
 
-/// Name on the card of a process that gives signs. Release 1.0.0 says `process`, and cannot read them.
+/// Name on the card of a process that sends signs. Release 1.0.0 has the name `process`, and cannot read signs.
 constexpr std::string_view signing_process = "process with signs of life";
 
-/// Watch on the signs of another process. Its silence counts only while this process runs: after a pause of the whole
-/// machine nobody is given up.
+/// Watch on the signs of another process. Silence counts only while this process runs: a pause of the whole machine is
+/// no failure of the other process.
 class process_watch {
 public:
   /// Pause between two signs.
@@ -92,7 +92,7 @@ public:
   /// The host accepts clients again. False if the newer process is not gone.
   bool take_back();
 
-  /// True if the other process reads signs by now.
+  /// True if signs may be sent: the other process reads them.
   bool is_confirmed() const { return stage_ == stage::serving || is_confirmed_; }
   bool has_handed_over() const { return stage_ != stage::serving; }
 

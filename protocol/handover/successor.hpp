@@ -7,8 +7,8 @@
 
 namespace troupe::protocol {
 
-/// Process that a program has started to take its place: decides when to give it up, and when to accept clients again
-/// after its end. Facts in, orders out.
+/// New process that a program has started to take its place. Decides when to give it up, and when to accept clients
+/// again after it has ended. Facts in, orders out.
 class successor {
 public:
   enum class order {

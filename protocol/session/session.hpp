@@ -68,7 +68,7 @@ public:
   effects regained(time_point now);
   /// The store has released the session to other nodes.
   effects released(time_point now);
-  /// The store has forgotten the session after `forget_session`; unless `is_done`, it cannot.
+  /// The store has forgotten the session after `forget_session`. Without `is_done`, it could not.
   effects forgotten(bool is_done, time_point now);
 
   /// When `tick` has something to do.

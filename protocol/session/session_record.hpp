@@ -68,7 +68,7 @@ struct restored_session {
   session_record record;
   /// Events in the order of their storing.
   std::vector<saved_event> events;
-  /// Random number below `most_offset`. It tells this life from others of the same number that the store has forgotten.
+  /// Random number below `most_offset`. It distinguishes this life from forgotten ones with the same number.
   std::uint32_t offset = 0;
   static constexpr std::uint32_t most_offset = std::uint32_t{1} << 31U;
 };

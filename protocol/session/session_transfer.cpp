@@ -105,7 +105,7 @@ void restoration::reject_all(const std::string& why, effects& out) {
 
 void pending_end::let_wait(waiting_client one, time_point now, effects& out) {
   deadline_ = std::min(deadline_, now + patience);
-  waiting_.add(std::move(one), "too much waits for the end of the session", out);
+  waiting_.add(std::move(one), "too many requests wait for the end of the session", out);
 }
 
 std::vector<waiting_client> pending_end::extract_clients() {

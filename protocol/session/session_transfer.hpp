@@ -113,11 +113,11 @@ private:
   waiting_clients waiting_;
 };
 
-/// A session that has ended for good while the store may still have it: it would be restored if this node exited now.
-/// Clients are told of the end once the store has forgotten the session, or that this is not sure after `patience`.
+/// A session that has ended for good, but may still be in the store: if this node exited now, it would be restored.
+/// Requests wait until the store has forgotten the session. After `patience` they are refused with 503.
 class pending_end {
 public:
-  /// A bit longer than a request to the store may take.
+  /// Longer than the time limit of a request to the store.
   static constexpr auto patience = std::chrono::seconds{3};
 
   pending_end(std::string why, const session_limits& limits)

@@ -1,5 +1,4 @@
-// A Redis that comes back older. One that is restarted from an earlier state is like a replica that lacks the last
-// writes.
+// A Redis that restarts from an earlier state, as a replica that lacks the last writes.
 
 #include "tests/store/redis_store_test.hpp"
 #include "tests/support/scratch.hpp"

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 class redis_store_test : public tidy_test {
 protected:
   redis_store_test() : server{std::in_place} { serve_again(); }
-  /// Nodes have used this Redis before: one that no node has used may have lost all its data.
+  /// Makes this Redis one that nodes have used before. One that no node has used may have lost all its data.
   void serve_again() {
     redis_caller writer{url()};
     EXPECT_TRUE(writer.is_connected());

@@ -96,7 +96,7 @@ public:
   }
 
   journal seen;
-  /// The requested claims (`again`, `in a new store`, `… what was held`), and `SESSION is ours`.
+  /// Lines of the requested claims (`again`, `in a new store`, `… what was held`), and `SESSION is ours`.
   journal claims;
   journal logged;
   std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();

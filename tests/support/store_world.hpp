@@ -28,7 +28,7 @@ struct stored_sessions {
   const std::vector<protocol::saved_event> no_events = {};
 };
 
-/// Confirms to the session that has sent the current message that it is forgotten.
+/// Confirms to the sender of the current message that the store has forgotten the session.
 inline void tell_gone(actors::pinned<actors::store_actor>& store, const std::string& session) {
   store.send(caf::actor_cast<actors::session_actor>(store.current_sender()), actors::session_gone{session});
 }

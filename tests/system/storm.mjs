@@ -37,7 +37,7 @@ const WHOLE_LIMIT = 120_000;
 // The part of the time that hand-overs get.
 const HANDOVERS = 0.25;
 
-// The same seed gives the same faults and times: clients draw from a source of their own.
+// Faults and their times depend only on the seed: clients draw from another source.
 const draw = random(Number(options.seed));
 const drawOfClients = random(Number(options.seed) + 1);
 const table = new Table();

@@ -104,7 +104,7 @@ TEST(lease_routing, tells_a_retry_that_went_to_a_node_which_has_left_that_its_st
   forwarded_exchange of_session{other, lease_of(other), call(), false};
   EXPECT_EQ(node{}.it.node_gone(of_session, {}), owner_unknown());
   forwarded_exchange of_new{other, {}, call(), false};
-  EXPECT_EQ(node{}.it.node_gone(of_new, {}), unavailable("the node that was to serve the request has left", "5"));
+  EXPECT_EQ(node{}.it.node_gone(of_new, {}), unavailable("the node chosen for the request has left", "5"));
 }
 
 // -- requests with a lease -------------------------------------------------------------------

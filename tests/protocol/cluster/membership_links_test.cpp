@@ -76,7 +76,8 @@ TEST(membership, announces_nodes_that_join_together_in_one_greeting) {
   EXPECT_EQ(m.after(pause), membership_effects{});
 }
 
-// An address that one member names is known to all: repeating it would cost the square of their number.
+// A member that names an address sends it to all. Repeating it would take a number of messages that grows with the
+// square of the number of members.
 TEST(membership, does_not_announce_a_node_that_a_member_has_named) {
   member m;
   m.begin(m.now);
@@ -360,7 +361,7 @@ membership_options lone(std::vector<std::string> seeds) {
   return result;
 }
 
-/// A node whose only address of others leads to itself, and that waits for others.
+/// A node that waits for others: the only address that it knows is its own.
 struct seed {
   seed() {
     it.begin(now);

@@ -18,7 +18,7 @@ const node_life self{1, 1};
 const node_life other{2, 7};
 const node_life third{3, 1};
 const node_life lost{4, 1};
-/// A node that may return.
+/// A node that is no member and may return.
 const node_life missing{5, 1};
 
 sealed_session_ids ids() {
@@ -36,7 +36,7 @@ std::string session_of(node_life owner, std::size_t number = 0) {
 known_node member(node_life life, bool draining = false) { return {life, "x", 1, draining}; }
 post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id":5,"method":"m"})")); }
 
-/// A node with two others. It knows that the one that is lost has ended.
+/// A node with two others. It knows that the lost one has ended.
 struct node {
   explicit node(bool has_store = true, std::size_t restores = 2000) : it{ids(), self, has_store, restores} {
     it.members({member(other), member(third)}, true, {}, now, {lost});

@@ -38,7 +38,7 @@ constexpr auto believed = 9s;
 const std::string is_reached = "note the store is reached";
 const std::string is_lost = "note the store is lost why=gone";
 const std::string ended = "note the store may take this node for lost: sessions that it keeps wait here";
-const std::string has_lost = "note the store has lost data: sessions that it keeps are claimed again";
+const std::string has_lost = "note the store has lost data: this node claims its sessions again";
 const std::string again = "note the store knows again that this node lives";
 
 } // namespace

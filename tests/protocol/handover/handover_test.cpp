@@ -40,9 +40,9 @@ TEST(handover, is_possible_for_a_process_that_is_alone) {
 TEST(handover, waits_for_the_older_process_to_have_no_sessions) {
   handover newer;
   newer.take_over();
-  EXPECT_EQ(newer.why_not(), "the process before this one has sessions yet");
+  EXPECT_EQ(newer.why_not(), "the old process still has sessions");
   newer.use(false, true);
-  EXPECT_EQ(newer.why_not(), "the process before this one has sessions yet");
+  EXPECT_EQ(newer.why_not(), "the old process still has sessions");
   newer.use(false, false);
   EXPECT_EQ(newer.why_not(), "");
 }

@@ -1,4 +1,4 @@
-// Process that takes a program's place: when it is given up, and when its predecessor accepts clients again.
+// The new process of a program: when it is given up, and when the old one accepts clients again.
 
 #include "protocol/handover/successor.hpp"
 

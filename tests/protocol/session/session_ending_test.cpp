@@ -1,4 +1,4 @@
-// A session that the store keeps has ended for good: clients are told so once the store has forgotten it.
+// The end of a session with a record in the store: clients get 404 once the store has forgotten the session.
 
 #include "tests/protocol/session/record_effects.hpp"
 #include "tests/protocol/session/session_refusals.hpp"
@@ -54,7 +54,7 @@ TEST(session_ending, confirms_a_delete_that_waits_and_answers_404_to_a_call_that
   EXPECT_EQ(t.deletes(4).back(), effect{forget_session{}});
   EXPECT_EQ(t.server(result("2")), effects{}) << "it has ended";
   EXPECT_EQ(t.posts(5, request("2", "m")), effects{});
-  EXPECT_EQ(t.listens(6), (effects{reject{6, unavailable("too much waits for the end of the session")}}));
+  EXPECT_EQ(t.listens(6), (effects{reject{6, unavailable("too many requests wait for the end of the session")}}));
   EXPECT_EQ(t.forgotten(), (effects{confirm_end{4}, reject{5, no_session}, end_session{ended}}));
 }
 
