@@ -62,6 +62,9 @@ struct session_persistence {
   std::atomic<std::uint64_t> term = 0;
   /// Whether another node may have taken the session although the tenure has not run out; changed by the registry.
   std::atomic<bool> is_doubted = false;
+  /// Whether the session is on its way to another node, which may take it before its release is confirmed here; changed
+  /// by the session.
+  std::atomic<bool> is_handed_over = false;
 
   bool has_tenure() const { return holds_tenure != nullptr; }
   bool is_ours(protocol::time_point now) const { return !has_tenure() || (!is_doubted && holds_tenure(now, term)); }

@@ -88,6 +88,14 @@ void session_state::depart() {
   carry_out(machine_.depart("it moves to another node", now()));
 }
 
+/// Carries out the effects whoever owns the session by now: requests that wait go to the other node.
+void session_state::be_released() {
+  is_released_ = true;
+  auto effects = machine_.released(now());
+  perform_all(effects);
+  settle();
+}
+
 /// Counts calls under way as cancelled: their clients do not learn the outcome.
 void session_state::leave() {
   records().end_all({protocol::call_outcome::kind::cancelled});
@@ -126,11 +134,7 @@ session_actor::behavior_type session_state::make_behavior() {
                          carry_out(protocol::effects{});
                          carry_out(machine_.regained(now()));
                        },
-                       [this](session_departs&) { depart(); },
-                       [this](session_released&) {
-                         is_released_ = true;
-                         carry_out(machine_.released(now()));
-                       },
+                       [this](session_departs&) { depart(); }, [this](session_released&) { be_released(); },
                        [this](session_gone& msg) { carry_out(machine_.forgotten(msg.is_done, now())); });
 }
 
@@ -237,6 +241,7 @@ void session_state::perform(protocol::keep_event& effect) {
 /// Later requests go to the registry, and from there to the other node.
 void session_state::perform(const protocol::hand_over&) {
   hide();
+  kept_->is_handed_over = true;
   self()->send(kept_->store, session_handed_over{here().id, kept_->term});
 }
 

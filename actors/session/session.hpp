@@ -52,6 +52,7 @@ private:
   void step_down(std::string_view why);
   bool reject_if_not_owner(const broker_actor& broker);
   void depart();
+  void be_released();
   void leave();
   void note(log_level level, std::string what, std::string why = {}) const;
 
@@ -71,7 +72,7 @@ private:
   void pass_on(protocol::waiting_end& what, request_records::client from);
 
   protocol::session machine_;
-  std::shared_ptr<const session_persistence> kept_;
+  std::shared_ptr<session_persistence> kept_;
   /// Effects held back until the session is known to be this node's again.
   protocol::held_effects held_;
   /// True once the registry has let the session go, and sends it nothing more.

@@ -60,13 +60,15 @@ void session_ownership::give_up_doubtful() {
 }
 
 /// If the tenure has not run out, claims the session, which waits for the claim: the store has given it to another node
-/// only if it has lost data.
+/// only if it has lost data, or if this node has handed the session over.
 void session_ownership::end_taken(const session_taken& what) {
   auto* one = parts_.book.find(what.session);
   if (!one || (has_tenure(*one) && one->kept->is_doubted))
     return;
   if (may_be_lost(*one))
     return parts_.self->send(one->session, session_disowned{});
+  if (one->kept->is_handed_over)
+    return;
   one->kept->is_doubted = true;
   parts_.self->send(one->session, tenure_regained{{.term = term(), .is_held = true}});
 }

@@ -142,6 +142,25 @@ CAF_TEST(a waiting session ends when another node has taken it and another sessi
   CAF_CHECK(kept.records.contains(id));
 }
 
+CAF_TEST(requests of a session that leaves go to another node even if that says first that it has taken the session) {
+  auto id = open();
+  meets();
+  caf::anon_send(node, actors::drain{});
+  run();
+  CAF_CHECK_EQUAL(kept.handed_over, lines{id});
+  post("q", id, call);
+  caf::anon_send(node, actors::session_taken{id});
+  run();
+  CAF_CHECK_EQUAL(seen(), lines{});
+  ours->end();
+  caf::anon_send(node, actors::session_let_go{id});
+  run();
+  CAF_CHECK_EQUAL(seen(), lines{});
+  refuses(1, protocol::nodes_lost());
+  CAF_CHECK(is_unavailable(seen().front(), "q"));
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
 CAF_TEST(other nodes are told of a session that this one takes) {
   meets();
   auto id = left_behind();
