@@ -23,15 +23,20 @@ void lost_lives::members(const std::set<node_life>& alive, bool settled, time_po
 /// All earlier lives of the node have ended. Corrects a wrong `ended`: this life has returned.
 void lost_lives::joined(node_life which) {
   if (which.incarnation != 0)
-    ended_[which.node] = which.incarnation - 1;
+    newest_ended(which.node) = which.incarnation - 1;
 }
 
 void lost_lives::ended(node_life which) {
-  if (ended_.size() >= most && !ended_.contains(which.node))
-    return;
-  auto& newest = ended_[which.node];
+  auto& newest = newest_ended(which.node);
   newest = std::max(newest, which.incarnation);
   missed_.erase(which);
+}
+
+/// Forgets any other node if there are too many: its lives end later, by the patience.
+std::uint64_t& lost_lives::newest_ended(std::uint64_t node) {
+  if (ended_.size() >= most && !ended_.contains(node))
+    ended_.erase(ended_.begin());
+  return ended_[node];
 }
 
 /// Forgets the life that has been missing for the longest time if there are too many.

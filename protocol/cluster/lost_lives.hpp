@@ -59,6 +59,7 @@ private:
   };
 
   void joined(node_life which);
+  std::uint64_t& newest_ended(std::uint64_t node);
   absence& miss(node_life which, time_point now);
 
   limits limits_;

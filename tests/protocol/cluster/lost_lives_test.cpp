@@ -109,6 +109,17 @@ TEST(lost_lives, are_forgotten_when_there_are_too_many) {
   EXPECT_EQ(a.after(2s, {100 + lost_lives::most, 1}), state::ended);
 }
 
+/// Nodes with ever new names, as of containers, come and go.
+TEST(lost_lives, are_known_of_so_many_nodes) {
+  watch a;
+  for (std::uint64_t i = 0; i < lost_lives::most; ++i)
+    a.knows({{100 + i, 5}});
+  EXPECT_EQ(a.of({99 + lost_lives::most, 4}), state::ended);
+  EXPECT_EQ(a.of(earlier(self)), state::awaited);
+  a.it.ended({50, 5});
+  EXPECT_EQ(a.of({50, 5}), state::ended);
+}
+
 // -- members that were lost ------------------------------------------------------------------
 
 namespace {
