@@ -199,6 +199,8 @@ struct event_saved {
 /// The session has ended for good. Answered with `session_gone`, or `tenure_lost` if another node has it.
 struct session_forgotten {
   std::string session;
+  /// See `session_saved`.
+  std::uint64_t term = 0;
 };
 /// The session ends here without notice, and may be another node's.
 struct session_abandoned {

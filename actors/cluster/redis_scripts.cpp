@@ -154,7 +154,9 @@ return {'done'})";
 
 constexpr auto forget_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
-if owner and owner ~= ARGV[1] then return {'foreign'} end
+local is_other = owner and owner ~= ARGV[1]
+local is_held = ARGV[3] == 'held' and redis.call('EXISTS', KEYS[5]) == 1
+if is_other and (not is_held or redis.call('EXISTS', ARGV[4] .. owner) == 1) then return {'foreign'} end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 return {'done'})";
 
@@ -323,7 +325,9 @@ redis_command redis_scripts::log(const char* what, const std::string& session, r
 
 redis_command redis_scripts::clear(const std::string& session) const { return script(clear_script, session, {}); }
 
-redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
+redis_command redis_scripts::forget(const std::string& session, bool is_held) const {
+  return script(forget_script, session, {is_held ? "held" : "", prefix_ + "n:"});
+}
 
 redis_command redis_scripts::take_over(const std::string& session, std::uint64_t number,
                                        const protocol::store_sight& seen) const {

@@ -62,7 +62,8 @@ public:
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
   /// Removes all events of the session; keeps the purposes of its streams.
   net::redis_command clear(const std::string& session) const;
-  net::redis_command forget(const std::string& session) const;
+  /// Deletes a session. A held one is also deleted if the store names an owner whose tenure does not run.
+  net::redis_command forget(const std::string& session, bool is_held) const;
   /// Makes this node the owner if the tenure of the owner has run out. `busy` instead of `unknown`: the tenure of the
   /// node that the id names still runs, and its record may be on its way. `untold`: Redis has lost data, and the owner
   /// may not have claimed the session yet.

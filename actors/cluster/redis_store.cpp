@@ -66,7 +66,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
       },
       [this](event_saved& msg) { keep(msg); },
       [this](session_forgotten& msg) {
-        machine_.forget(msg.session);
+        machine_.forget(msg.session, setup_.ours->is_unbroken(msg.term));
         send_waiting();
       },
       [this](session_abandoned& msg) { machine_.give_up(msg.session); },
@@ -224,7 +224,7 @@ net::redis_command redis_store_state::command_for(const protocol::store_write& w
   case task::clear:
     return scripts_.clear(what.session);
   case task::forget:
-    return scripts_.forget(what.session);
+    return scripts_.forget(what.session, what.claim.is_held);
   case task::release:
     return scripts_.release(what.session);
   default:

@@ -277,7 +277,7 @@ void session_state::pass_on(protocol::waiting_end&, request_records::client from
 void session_state::perform(const protocol::forget_session&) {
   is_over_ = true;
   let_go();
-  self()->send(kept_->store, session_forgotten{here().id});
+  self()->send(kept_->store, session_forgotten{here().id, kept_->term});
 }
 
 void session_state::perform(protocol::end_session& effect) {

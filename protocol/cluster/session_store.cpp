@@ -244,9 +244,9 @@ store_effects session_store::keep(const std::string& session, saved_event what) 
 
 /// A session that has ended must not return when this node is gone. Until the store has forgotten it, searches for it
 /// wait for that write.
-void session_store::forget(const std::string& session) {
+void session_store::forget(const std::string& session, bool is_held) {
   failure_log_.forget(session);
-  writes_.forget(session);
+  writes_.forget(session, is_held);
 }
 
 void session_store::give_back(const std::string& session, std::uint64_t taken) { writes_.give_back(session, taken); }

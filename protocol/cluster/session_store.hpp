@@ -131,8 +131,9 @@ public:
   store_effects keep(const std::string& session, saved_event what);
   /// An event of the session is not kept; the earlier ones are dropped, too.
   void miss(const std::string& session) { writes_.miss(session); }
-  /// The session is over. `session_gone` follows, or `end_foreign_session` if another node has it.
-  void forget(const std::string& session);
+  /// The session is over. `session_gone` follows, or `end_foreign_session` if another node has it. `is_held`: see
+  /// `session_claim`.
+  void forget(const std::string& session, bool is_held = false);
   /// The session ends here at once: its pending writes are dropped.
   void give_up(const std::string& session) { writes_.drop(session); }
   /// Gives back a session taken by the query `taken` that does not begin here; no effect if taken again since.

@@ -175,7 +175,7 @@ bool store_writes::keep(const std::string& session, saved_event what) {
   return all_fit;
 }
 
-void store_writes::forget(const std::string& session) {
+void store_writes::forget(const std::string& session, bool is_held) {
   auto& of = entry(session);
   drop_news(of);
   forget_kept(session);
@@ -183,6 +183,7 @@ void store_writes::forget(const std::string& session) {
   of.is_dropped = true;
   of.giving_back.is_wanted = false;
   of.forgetting.is_wanted = true;
+  of.claim = {.is_held = is_held};
   queue(session, of);
 }
 
@@ -224,6 +225,7 @@ void store_writes::drop_all() {
   for (auto& [session, of] : all_) {
     auto before = of.events.size();
     drop_news(of);
+    of.claim.is_held = false;
     of.clearing.is_wanted = of.events.size() != before;
   }
   std::erase_if(all_, [](auto& each) { return !each.second.waits() && !each.second.clearing.is_wanted; });
@@ -336,7 +338,10 @@ store_write store_writes::begin(const std::string& session, one& of, store_task 
   if (what == store_task::clear)
     of.is_too_much = false;
   if (!has_record(what))
-    return {what, session, {}, {}, of.taken};
+    return {.what = what,
+            .session = session,
+            .taken = of.taken,
+            .claim = what == store_task::forget ? of.claim : session_claim{}};
   of.sent_record = of.record.size();
   sent_bytes_ += of.sent_record;
   // A session that this store has recorded is known to it, unless another node has taken and ended it since.

@@ -38,6 +38,7 @@ struct store_write {
   saved_event event = {};
   /// Query number of a `give_back`, see `search_outcome`.
   std::uint64_t taken = 0;
+  /// Conditions of a `claim`; of a `forget` only `is_held`.
   session_claim claim = {};
 
   friend bool operator==(const store_write&, const store_write&) = default;
@@ -79,8 +80,8 @@ public:
   bool keep(const std::string& session, saved_event what);
   /// An event was not kept: drops the earlier ones, too.
   void miss(const std::string& session) { clear(session, entry(session)); }
-  /// Drops a session that is over, here and in the store.
-  void forget(const std::string& session);
+  /// Drops a session that is over, here and in the store. `is_held`: see `session_claim`.
+  void forget(const std::string& session, bool is_held = false);
   /// Gives back a session that the query `taken` took, so that other nodes may have it.
   void give_back(const std::string& session, std::uint64_t taken);
   /// Lets other nodes have the session once its pending writes are done.

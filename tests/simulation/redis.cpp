@@ -27,11 +27,11 @@ std::uint64_t redis_data::renewal_of(const std::string& owner) const {
 
 bool redis_data::notice_loss(const std::string& owner, const store_sight& seen, time_point now) {
   auto has_lost = renewal_of(owner) < seen.renewal || differs(last_process_) || differs(seen.process);
-  if (has_lost && !last_process_.empty())
+  if (has_lost && (!last_process_.empty() || process_.empty()))
     moved_until_ = now + tenure_time_ * 3 / 2;
   if (has_lost)
     untold_until_ = now + 3 * tenure_time_;
-  else if (last_process_.empty())
+  else if (last_process_.empty() && !process_.empty())
     untold_until_ = now + tenure_time_ * 3 / 2;
   last_process_ = process_;
   return has_lost;

@@ -276,7 +276,7 @@ void session_actor::perform(forget_session&) {
   stop_server();
   if (node_.has(planted::record_kept))
     return forgotten(true);
-  node_.store()->forgotten(id_);
+  node_.store()->forgotten(id_, kept_->term);
   if (node_.has(planted::end_confirmed_early))
     forgotten(true);
 }

@@ -62,9 +62,9 @@ void store_actor::event_saved(const std::string& session, saved_event what, std:
   });
 }
 
-void store_actor::forgotten(const std::string& session) {
-  post([this, session] {
-    machine_.forget(session);
+void store_actor::forgotten(const std::string& session, std::uint64_t term) {
+  post([this, session, term] {
+    machine_.forget(session, ours_->is_unbroken(term));
     send_waiting();
   });
 }

@@ -25,7 +25,7 @@ public:
   void saved(const std::string& session, std::string record, std::uint64_t term);
   void claimed(const std::string& session, std::string record, session_claim how);
   void event_saved(const std::string& session, saved_event what, std::uint64_t term);
-  void forgotten(const std::string& session);
+  void forgotten(const std::string& session, std::uint64_t term);
   void abandoned(const std::string& session);
   void handed_over(const std::string& session, std::uint64_t term);
   // -- from the router and the registry

@@ -55,6 +55,20 @@ TEST_F(older_redis, keeps_a_session_with_the_node_that_took_it_when_redis_forget
   EXPECT_EQ(reader.ask({"HMGET", key("s", "s"), "owner", "record"}), "['a-1' 'new']");
 }
 
+TEST_F(older_redis, forgets_a_session_of_a_node_whose_tenure_does_not_run) {
+  redis_caller other{server.url()};
+  store_node a{server.url(), "a-1", {.tenure_time = 10s}};
+  ASSERT_TRUE(other.is_connected() && a.comes_to_hold());
+  for (auto owner : {"dead", "", "b-1"})
+    other.ask({"HSET", key("s", std::string{"of "} + owner), "owner", owner, "record", "r"});
+  other.ask({"SET", "troupe:test:n:b-1", "1"});
+  a.forget("of dead");
+  a.forget("of ");
+  a.forget("of b-1");
+  EXPECT_EQ(a.seen.wait_for("tenure lost of of b-1").back(), "tenure lost of of b-1");
+  EXPECT_EQ(other.ask({"EXISTS", key("s", "of dead"), key("s", "of "), key("s", "of b-1")}), "1");
+}
+
 TEST_F(older_redis, gives_a_session_to_no_node_before_its_owner_could_claim_it) {
   store_node dead{server.url(), "dead", {.tenure_time = 2s}};
   dead.save("s", "old");

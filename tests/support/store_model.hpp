@@ -36,8 +36,8 @@ public:
         found->second.owner.clear();
       return store_verdict::done;
     case store_task::forget:
-      if (is_own)
-        sessions_.erase(found);
+      if (!is_foreign)
+        sessions_.erase(what.session);
       return is_foreign ? store_verdict::foreign : store_verdict::done;
     default:
       if (is_foreign || !runs(owner, now))

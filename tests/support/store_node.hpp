@@ -44,7 +44,7 @@ public:
     caf::anon_send(store_, actors::event_saved{session, std::move(what), term.value_or(ours->term())});
   }
   void give_up(const std::string& session) { caf::anon_send(store_, actors::session_abandoned{session}); }
-  void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
+  void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session, ours->term()}); }
   /// Gives back the `taken`th session that was found to be ours.
   void give_back(const std::string& session, std::uint64_t taken) {
     caf::anon_send(store_, actors::session_returned{session, taken});

@@ -84,6 +84,19 @@ TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) 
   }
 }
 
+TEST(store_ownership, forgets_a_session_as_held_only_until_the_tenure_ends) {
+  store_writes_driver t;
+  t.it.claim("s", "r", {7, true, false});
+  t.it.forget("s", true);
+  EXPECT_EQ(t.sent(), lines{"s forget"});
+  EXPECT_EQ(t.open.front().claim, (session_claim{0, false, true}));
+  t.end(store_fate::lost);
+  t.it.drop_all();
+  t.it.try_again();
+  EXPECT_EQ(t.sent(), lines{"s forget"});
+  EXPECT_EQ(t.open.front().claim, session_claim{});
+}
+
 TEST(store_ownership, does_not_remember_a_session_that_it_gives_back) {
   store_writes_driver t;
   t.it.take_over("s");

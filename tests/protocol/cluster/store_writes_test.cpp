@@ -254,10 +254,12 @@ TEST(store_writes, does_not_count_what_was_written_before_a_session_was_over) {
 }
 
 TEST(store_writes, keeps_less_when_sessions_are_over) {
-  for (auto end : {&store_writes::forget, &store_writes::drop, &store_writes::release}) {
+  using ending = void (*)(store_writes&);
+  for (ending end : {+[](store_writes& it) { it.forget("a"); }, +[](store_writes& it) { it.drop("a"); },
+                     +[](store_writes& it) { it.release("a"); }}) {
     store_writes_driver t{{.kept_bytes = 10}};
     t.it.holds("a", 6);
-    (t.it.*end)("a");
+    end(t.it);
     EXPECT_TRUE(t.it.holds("b", 10));
   }
   store_writes_driver t{{.kept_bytes = 10}};
