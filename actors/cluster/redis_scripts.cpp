@@ -20,7 +20,7 @@ using net::redis_reply;
 using verdict = protocol::store_verdict;
 
 // Session scripts: KEYS are the session's hash, events, vital events, stream purposes, and this node's tenure. ARGV
-// starts with the name of this node and the time that a session is kept.
+// starts with the name of this node and the time that a session is kept, and ends with the number of the connection.
 
 // A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.
@@ -50,7 +50,8 @@ if last_server ~= server and server ~= '' then redis.call('SET', server_key, ser
 
 constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', known_key, known_time)
-if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
+local writer = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[3]))
+redis.call('SET', KEYS[1], writer, 'PX', ARGV[1])
 redis.call('SET', known_key, math.max(renewal, tonumber(ARGV[2])), 'PX', known_time)
 return {known == 0 and 'emptied' or has_lost and 'moved' or runs == 0 and 'lapsed' or 'done', server})";
 
@@ -59,7 +60,7 @@ constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 local is_other = owner and owner ~= ARGV[1]
 if is_other and (ARGV[5] ~= 'held' or redis.call('EXISTS', ARGV[6] .. owner) == 1) then return {'foreign'} end
-if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if redis.call('GET', KEYS[5]) ~= ARGV[#ARGV] then return {'lapsed'} end
 if not owner and ARGV[4] == 'known' then return {'unknown'} end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 if not owner or is_other or ARGV[4] == 'new' then
@@ -75,7 +76,7 @@ constexpr auto log_begin = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
 if owner ~= ARGV[1] then return {'foreign'} end
-if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if redis.call('GET', KEYS[5]) ~= ARGV[#ARGV] then return {'lapsed'} end
 local bytes = tonumber(redis.call('HGET', KEYS[1], 'bytes') or 0)
 local function grow(by) bytes = redis.call('HINCRBY', KEYS[1], 'bytes', by) end
 local function add(key, text)
@@ -145,7 +146,7 @@ constexpr auto clear_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
 if owner ~= ARGV[1] then return {'foreign'} end
-if redis.call('EXISTS', KEYS[5]) == 0 then return {'lapsed'} end
+if redis.call('GET', KEYS[5]) ~= ARGV[#ARGV] then return {'lapsed'} end
 local bytes = 0
 for _, one in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do bytes = bytes + #one end
 redis.call('DEL', KEYS[2], KEYS[3])
@@ -155,7 +156,7 @@ return {'done'})";
 constexpr auto forget_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 local is_other = owner and owner ~= ARGV[1]
-local is_held = ARGV[3] == 'held' and redis.call('EXISTS', KEYS[5]) == 1
+local is_held = ARGV[3] == 'held' and redis.call('GET', KEYS[5]) == ARGV[#ARGV]
 if is_other and (not is_held or redis.call('EXISTS', ARGV[4] .. owner) == 1) then return {'foreign'} end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 return {'done'})";
@@ -190,6 +191,7 @@ constexpr auto release_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
 if owner ~= ARGV[1] then return {'foreign'} end
+if (redis.call('GET', KEYS[5]) or ARGV[#ARGV]) ~= ARGV[#ARGV] then return {'lapsed'} end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HSET', KEYS[1], 'owner', '')
 return {'done'})";
@@ -297,8 +299,14 @@ redis_command redis_scripts::noticing(const char* text, redis_command keys, redi
   return result;
 }
 
-redis_command redis_scripts::renew(std::uint64_t number, const protocol::store_sight& seen) const {
-  return noticing(renew_script, {prefix_ + "n:" + owner_}, {tenure_, std::to_string(number)}, seen);
+redis_command redis_scripts::renew(const protocol::renew_tenure& what) const {
+  return noticing(renew_script, {prefix_ + "n:" + owner_},
+                  {tenure_, std::to_string(what.number), std::to_string(what.writer)}, what.seen);
+}
+
+redis_command redis_scripts::sent_by(std::uint64_t writer, redis_command write) {
+  write.push_back(std::to_string(writer));
+  return write;
 }
 
 redis_command redis_scripts::save(const std::string& session, const std::string& record) const {

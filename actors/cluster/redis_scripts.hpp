@@ -22,9 +22,11 @@ namespace troupe::actors {
 /// text`, scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see
 /// `append`.
 ///
-/// `<prefix>n:<owner>` exists while the owner's tenure runs. `<prefix>k:<owner>` outlives everything that the owner
-/// wrote, and has the number of its last renewal (nodes of release 1.0.0 write 1). This way a tenure that ran out
-/// differs from one that Redis lost with all its data, or with the last of them.
+/// `<prefix>n:<owner>` exists while the owner's tenure runs, and has the number of the connection by which the owner
+/// writes: commands of an earlier one, which was lost, may arrive late and are refused (nodes of release 1.0.0 write 1,
+/// and accept all). `<prefix>k:<owner>` outlives everything that the owner wrote, and has the number of its last
+/// renewal (nodes of release 1.0.0 write 1). This way a tenure that ran out differs from one that Redis lost with all
+/// its data, or with the last of them.
 ///
 /// `<prefix>server` has the `run_id` of the Redis server: a server with another one was restarted, or promoted, and may
 /// lack the last writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists
@@ -51,7 +53,10 @@ public:
 
   /// Renews this node's tenure. `lapsed`: it had run out. `emptied`: Redis has no trace of this node. `moved`: Redis is
   /// another server than the node has `seen`, or lacks the renewal that it has seen.
-  net::redis_command renew(std::uint64_t number, const protocol::store_sight& seen) const;
+  net::redis_command renew(const protocol::renew_tenure& what) const;
+  /// Returns a write as a command of that connection. `lapsed`: this node's tenure had ended in the store, or was
+  /// renewed for a later connection.
+  static net::redis_command sent_by(std::uint64_t writer, net::redis_command write);
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Saves a session of this node. `unknown`: the store has no such session; in a new store it is created, and events
   /// that an older store has of it are dropped: later ones may be missing. A held one is also taken from an owner whose

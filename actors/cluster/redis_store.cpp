@@ -156,7 +156,7 @@ void redis_store_state::carry_out(protocol::store_effects effects) {
 }
 
 void redis_store_state::perform(const protocol::renew_tenure& effect) {
-  tenure_.send(scripts_.renew(effect.number, effect.seen),
+  tenure_.send(scripts_.renew(effect),
                [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_renewal(reply)}); });
 }
 
@@ -205,7 +205,7 @@ void redis_store_state::send_waiting() {
 
 void redis_store_state::send(const protocol::store_write& what) {
   write_answered result{what.session, what.what, what.claim.term, {}};
-  writer_.send(command_for(what),
+  writer_.send(redis_scripts::sent_by(machine_.writer(), command_for(what)),
                [tell = teller(self_), result = std::move(result)](const net::redis_reply& reply) mutable {
                  result.answer = read_answer(reply);
                  tell(std::move(result));

@@ -168,6 +168,8 @@ public:
   bool reaches(store_connection by) const { return tenure_.reaches(by); }
   /// Knowledge about the store since the last renewal.
   const store_sight& seen() const { return tenure_.seen(); }
+  /// Number of the last connection for writes.
+  std::uint64_t writer() const { return tenure_.writer(); }
 
 private:
   session_searches::moment can_ask(const std::string& session, time_point now) const;

@@ -60,6 +60,8 @@ struct renew_tenure {
   /// Number of this renewal.
   std::uint64_t number = 0;
   store_sight seen = {};
+  /// Number of the connection for writes: the store refuses later writes of earlier ones.
+  std::uint64_t writer = 0;
   friend bool operator==(const renew_tenure&, const renew_tenure&) = default;
 };
 /// The tenure runs until then: this node may answer for its sessions.

@@ -33,6 +33,7 @@ store_effects tenure::change(store_connection by, bool is_reached, const std::st
   if (by == store_connection::writes) {
     is_open_ = false;
     writable_since_ = now;
+    writer_ += is_reached ? 1 : 0;
   }
   note_reached(why_lost, result);
   renew(now, result);
@@ -64,7 +65,7 @@ void tenure::renew(time_point now, store_effects& out) {
     return;
   is_renewing_ = true;
   asked_ = now;
-  out.push_back(renew_tenure{++asked_number_, seen_});
+  out.push_back(renew_tenure{++asked_number_, seen_, writer_});
 }
 
 store_effects tenure::refused(time_point now) {

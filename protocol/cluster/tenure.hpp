@@ -52,6 +52,8 @@ public:
   bool is_open() const { return is_open_; }
   /// Knowledge about the store since the last renewal.
   const store_sight& seen() const { return seen_; }
+  /// Number of the last connection for writes. Commands of a broken one may reach the store late.
+  std::uint64_t writer() const { return writer_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;
   /// True if the store is reached or was lost less than one tenure ago. A Redis fail-over, or a node without processor
@@ -81,6 +83,7 @@ private:
   /// Whether all connections reach the store, as last logged.
   std::optional<bool> noted_reached_;
   time_point writable_since_{};
+  std::uint64_t writer_ = 0;
   bool is_open_ = false;
   /// Time of the last renewal request.
   time_point asked_{};

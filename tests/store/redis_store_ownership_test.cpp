@@ -1,6 +1,10 @@
 // Ownership of sessions in the store, and the effect of losing Redis.
 
+#include "actors/cluster/redis_scripts.hpp"
 #include "tests/store/redis_store_test.hpp"
+
+#include <cstdint>
+#include <utility>
 
 namespace troupe::tests::redis_store_ownership_test {
 
@@ -184,6 +188,23 @@ TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_t
   ASSERT_TRUE(reader.is_connected());
   EXPECT_TRUE(eventually([&] { return reader.ask({"EXISTS", key("s", "s"), key("s", "t")}) == "0"; }));
   EXPECT_EQ(a.found("s"), "found s unknown");
+}
+
+TEST_F(redis_store_test, refuses_writes_of_a_lost_connection_that_arrive_late) {
+  const actors::redis_scripts scripts{"troupe:test:", "a-1", {10s, 30min, 10, 1000}};
+  redis_caller caller{url()};
+  ASSERT_TRUE(caller.is_connected());
+  auto write = [&](std::uint64_t by, net::redis_command what) {
+    return caller.ask(actors::redis_scripts::sent_by(by, std::move(what)));
+  };
+  caller.ask(scripts.renew({1, {}, 1}));
+  EXPECT_EQ(write(1, scripts.save("s", "record")), "['done' '0']");
+  caller.ask(scripts.renew({2, {}, 2}));
+  EXPECT_EQ(write(1, scripts.release("s")), "['lapsed']");
+  EXPECT_EQ(write(2, scripts.forget("s", false)), "['done']");
+  EXPECT_EQ(write(1, scripts.save("s", "record")), "['lapsed']");
+  EXPECT_EQ(write(1, scripts.claim("s", "record", {1, true, true})), "['lapsed']");
+  EXPECT_EQ(caller.ask({"EXISTS", key("s", "s")}), "0");
 }
 
 TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_tenure_runs) {

@@ -166,11 +166,24 @@ TEST(tenure, sends_its_last_sight_of_the_store_with_each_renewal) {
   a.it.answered({verdict::emptied, {}, 0, "one"}, begun);
   EXPECT_EQ(a.it.seen(), (store_sight{"one", 1}));
   auto asked = a.it.tick(begun + 2s);
-  EXPECT_EQ(asked, (store_effects{renew_tenure{2, {"one", 1}}}));
+  EXPECT_EQ(asked, (store_effects{renew_tenure{2, {"one", 1}, 1}}));
   a.answered(verdict::lost, begun + 3s);
-  EXPECT_EQ(a.it.tick(begun + 4s), (store_effects{renew_tenure{3, {"one", 1}}})) << "the second may have arrived";
+  EXPECT_EQ(a.it.tick(begun + 4s), (store_effects{renew_tenure{3, {"one", 1}, 1}})) << "the second may have arrived";
   a.it.answered({verdict::moved, {}, 0, "other"}, begun + 4s);
   EXPECT_EQ(a.it.seen(), (store_sight{"other", 3}));
+}
+
+TEST(tenure, renews_for_the_last_connection_for_writes) {
+  node a;
+  a.reach_all();
+  a.answered(verdict::done, begun);
+  for (auto by : {store_connection::tenure, store_connection::writes, store_connection::searches}) {
+    a.it.lost(by, "gone", begun);
+    a.it.reached(by, begun);
+  }
+  EXPECT_EQ(a.it.writer(), 2u);
+  a.answered(verdict::done, begun + 1s);
+  EXPECT_EQ(a.it.tick(begun + 3s), (store_effects{renew_tenure{3, {"", 2}, 2}}));
 }
 
 TEST(tenure, lets_claim_at_once_what_was_ours_before_it_was_interrupted) {
