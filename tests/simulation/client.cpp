@@ -1,5 +1,6 @@
 #include "tests/simulation/client.hpp"
 
+#include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
 
@@ -282,6 +283,8 @@ void client::receive_message(const std::string& text) {
   auto is_result = has_result(*what);
   log_.count(is_result ? "results" : "errors");
   log_.note(name_, "is answered", text);
+  if (!is_result && text.find(unanswered_requests::node_lost) != text.npos)
+    model_.is_told_lost(found->second.token);
   if (is_result && text.find('"' + found->second.token + '"') == text.npos)
     log_.broken(rule::own_answers_only, name_ + " called " + found->second.token + " and gets " + text);
   if (is_result && text.find('"' + session_ + '"') == text.npos)

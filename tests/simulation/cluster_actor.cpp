@@ -7,6 +7,12 @@
 
 namespace troupe::tests::simulation {
 
+namespace {
+
+constexpr auto leave_limit = 1s;
+
+} // namespace
+
 cluster_actor::cluster_actor(std::shared_ptr<process> at, node& of, network& net, const membership_options& options)
     : actor{at}, node_{of}, net_{net}, machine_{options, at->time.luck().next(), at->now()} {}
 
@@ -21,6 +27,8 @@ void cluster_actor::offer(const std::shared_ptr<link_end>& end, node_card who) {
   end->id = ++last_;
   links_[end->id] = {end};
   post([this, end, who = std::move(who)] {
+    if (leaves_by_)
+      return decline(end->id);
     if (links_.contains(end->id))
       carry_out(machine_.offered(end->id, end->dialled, who, now()));
   });
@@ -70,24 +78,90 @@ void cluster_actor::greeted(node_hello hello) {
   });
 }
 
-void cluster_actor::lose(link_id id) {
+void cluster_actor::decline(link_id id) {
+  if (auto one = links_.extract(id))
+    net_.refuse(one.mapped().end, "it is stopping");
+}
+
+void cluster_actor::lose(link_id id, bool has_left) {
+  if (auto other = machine_.member_at(id); other && has_left)
+    node_.router().node_left(*other);
   auto gone = links_.extract(id);
   if (gone.empty())
     return;
   net_.close(gone.mapped().end);
   if (!node_.has(planted::member_kept))
-    carry_out(machine_.link_lost(id, now()));
+    carry_out(machine_.link_lost(id, now(), has_left));
+  end_when_left();
 }
 
 void cluster_actor::tick() {
+  if (leaves_by_) {
+    remind(*leaves_by_);
+    return end_when_left();
+  }
   if (auto tenure = node_.tenure())
     carry_out(machine_.tenure_runs(tenure->holds(now())));
   carry_out(machine_.tick(now()));
 }
 
+// -- the end ---------------------------------------------------------------------------------
+
+void cluster_actor::drains() {
+  post([this] {
+    if (!std::exchange(drains_, true))
+      carry_out(machine_.drain());
+  });
+}
+
+void cluster_actor::leave() {
+  post([this] { leave_now(); });
+}
+
+/// The gate ends first: other nodes learn that after all its messages, and close their links.
+void cluster_actor::leave_now() {
+  if (leaves_by_)
+    return;
+  leaves_by_ = now() + leave_limit;
+  remind(*leaves_by_);
+  node_.gate().leave();
+  std::vector<link_id> unheard;
+  for (auto& [id, one] : links_)
+    if (!one.has_gate)
+      unheard.push_back(id);
+  for (auto id : unheard)
+    lose(id);
+  end_when_left();
+}
+
+void cluster_actor::gate_ended(bool is_normal) {
+  for (auto& [id, one] : links_)
+    if (one.has_gate)
+      net_.send(one.end, [back = one.end->other, is_normal](node& other) {
+        if (auto its = back.lock())
+          other.cluster().gate_gone(its, is_normal);
+      });
+}
+
+void cluster_actor::gate_gone(const std::shared_ptr<link_end>& end, bool is_normal) {
+  post([this, id = end->id, is_normal] { lose(id, is_normal); });
+}
+
+void cluster_actor::end_when_left() {
+  if (leaves_by_ && (links_.empty() || now() >= *leaves_by_))
+    quit();
+}
+
+void cluster_actor::ended() {
+  node_.gate().leave();
+  node_.stopping().cluster_ended();
+}
+
 // -- effects ---------------------------------------------------------------------------------
 
 void cluster_actor::carry_out(membership_effects effects) {
+  if (leaves_by_)
+    return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
   remind(machine_.deadline());

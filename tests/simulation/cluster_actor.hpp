@@ -42,8 +42,15 @@ public:
   void opened(const std::shared_ptr<link_end>& end);
   void reached(const std::shared_ptr<link_end>& end);
   void closed(const std::shared_ptr<link_end>& end);
+  /// The gate at the other end of a link has ended; a `normal` one owes no answer.
+  void gate_gone(const std::shared_ptr<link_end>& end, bool is_normal);
   // -- from the gate
   void greeted(node_hello hello);
+  void gate_ended(bool is_normal);
+  // -- from the registry
+  void drains();
+  /// Ends once the other nodes have heard of it.
+  void leave();
 
   std::vector<known_node> members() const { return machine_.nodes(); }
   bool is_settled() const { return machine_.settled(); }
@@ -55,7 +62,11 @@ private:
   };
 
   void tick() override;
-  void lose(link_id id);
+  void lose(link_id id, bool has_left = false);
+  void decline(link_id id);
+  void leave_now();
+  void end_when_left();
+  void ended() override;
   void carry_out(membership_effects effects);
   void perform(look_up& effect);
   void perform(dial& effect);
@@ -70,6 +81,9 @@ private:
   node& node_;
   network& net_;
   membership machine_;
+  bool drains_ = false;
+  /// Time at which this actor ends, even if other nodes still hold links to it.
+  std::optional<time_point> leaves_by_;
   link_id last_ = 0;
   std::map<link_id, link> links_;
   std::map<const link_end*, std::shared_ptr<link_end>> dialling_;

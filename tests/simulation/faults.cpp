@@ -22,6 +22,9 @@ span_of_time length_of(fault_kind kind, dice& random) {
     return random.between(100ms, 10s);
   case fault_kind::store_fails_over:
     return random.between({}, 500ms);
+  case fault_kind::restart:
+  case fault_kind::rolling_restart:
+    return random.between(500ms, 6s);
   default:
     return random.between(100ms, 8s);
   }
@@ -46,7 +49,9 @@ std::string_view fault_text(fault_kind of) {
                                                             "the store goes back",
                                                             "the store fails over",
                                                             "the store goes back twice",
-                                                            "the store is restored"};
+                                                            "the store is restored",
+                                                            "a node restarts",
+                                                            "all nodes restart"};
   return texts[static_cast<std::size_t>(of)];
 }
 

@@ -28,9 +28,13 @@ enum class fault_kind {
   store_fails_over,
   store_goes_back_twice,
   /// The running store loads its data of some time ago.
-  store_is_restored
+  store_is_restored,
+  /// A node is told to stop, and starts again.
+  restart,
+  /// All nodes are restarted, one after the other.
+  rolling_restart
 };
-inline constexpr std::size_t fault_kinds = 15;
+inline constexpr std::size_t fault_kinds = 17;
 
 std::string_view fault_text(fault_kind of);
 
@@ -42,7 +46,7 @@ struct fault {
   /// Numbers of the hosts that it concerns. Only a fault between two hosts uses `other`.
   std::size_t one = 0;
   std::size_t other = 0;
-  /// How long it lasts, or how far the store goes back.
+  /// How long it lasts, how far the store goes back, or the grace of a stop.
   span_of_time lasts = {};
 };
 

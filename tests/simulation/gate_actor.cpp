@@ -76,11 +76,15 @@ void gate_actor::serve(const exchange& which, request what, const std::shared_pt
     answer no{.is = answer::kind::rejected, .why = nodes_not_known()};
     return net_.send(by, [number = which.second, no](node& other) { other.router().answered(number, no); });
   }
+  if (is_closed_) {
+    answer no{.is = answer::kind::rejected, .why = owner_unknown()};
+    return net_.send(by, [number = which.second, no](node& other) { other.router().answered(number, no); });
+  }
   if (relays_.contains(which))
     return;
   auto made = std::make_shared<relay>(home(), net_, router->second, which.second, node_.checks(), calls_of(what));
   relays_.emplace(which, made);
-  made->watch(weak_from_this(), [this, which] { relays_.erase(which); });
+  made->watch(weak_from_this(), [this, which] { forget(which); });
   what.from = std::move(made);
   node_.registry().submit(std::move(what));
 }
@@ -95,9 +99,13 @@ void gate_actor::taken(node_life from, std::uint64_t number, std::size_t bytes) 
 
 void gate_actor::closed(node_life from, std::uint64_t number) {
   post([this, which = exchange{from, number}] {
-    auto found = relays_.extract(which);
-    if (auto one = found ? found.mapped().lock() : nullptr)
+    auto found = relays_.find(which);
+    if (found == relays_.end())
+      return;
+    if (auto one = found->second.lock())
       one->closed();
+    if (!leaves_)
+      relays_.erase(found);
   });
 }
 
@@ -123,8 +131,40 @@ void gate_actor::change_members(cluster_members& now) {
     auto one = at->second.lock();
     if (is_lost && one)
       one->rejected(nodes_lost());
-    at = is_lost ? relays_.erase(at) : std::next(at);
+    at = is_lost && !leaves_ ? relays_.erase(at) : std::next(at);
   }
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void gate_actor::close() {
+  post([this] {
+    is_closed_ = true;
+    node_.registry().gate_closed();
+  });
+}
+
+void gate_actor::forget(const exchange& which) {
+  relays_.erase(which);
+  if (leaves_ && relays_.empty())
+    end(true);
+}
+
+void gate_actor::leave() {
+  post([this] { leave_now(); });
+}
+
+/// Other nodes read a normal end as "owes no answer".
+void gate_actor::leave_now() {
+  if (relays_.empty())
+    end(true);
+  else if (std::exchange(leaves_, true))
+    end(false);
+}
+
+void gate_actor::end(bool is_normal) {
+  node_.cluster().gate_ended(is_normal);
+  quit();
 }
 
 } // namespace troupe::tests::simulation

@@ -52,7 +52,12 @@ public:
   void taken(node_life from, std::uint64_t exchange, std::size_t bytes);
   void closed(node_life from, std::uint64_t exchange);
   void session_taken(const std::string& session);
+  // -- from the registry
+  /// Refuses all requests: this node has no sessions left.
+  void close();
   // -- from the cluster actor
+  /// Ends after its relays; at once if called again.
+  void leave();
   void members(cluster_members now);
 
   std::size_t relays() const { return relays_.size(); }
@@ -62,11 +67,16 @@ private:
 
   void serve(const exchange& which, request what, const std::shared_ptr<link_end>& by);
   void change_members(cluster_members& now);
+  void forget(const exchange& which);
+  void leave_now();
+  void end(bool is_normal);
 
   node& node_;
   network& net_;
   std::map<node_life, std::shared_ptr<link_end>> routers_;
   std::map<exchange, std::weak_ptr<relay>> relays_;
+  bool leaves_ = false;
+  bool is_closed_ = false;
 };
 
 } // namespace troupe::tests::simulation

@@ -37,6 +37,10 @@ void model::acts(const std::string& id, const acting_session& who) {
       log_.broken(rule::one_owner, shown(id) + " answers at " + who.place() + " and at " + other->place());
 }
 
+void model::answers_late(const std::string& id, const std::string& place) {
+  log_.broken(rule::one_owner, place + " answers for " + shown(id) + " after it has let go");
+}
+
 void model::bounded(std::string_view queue, std::size_t size, std::size_t most) {
   if (size > most)
     log_.broken(rule::bounded, std::string{queue} + " has " + std::to_string(size) + " entries");
@@ -70,7 +74,8 @@ bool model::lives(const std::string& id) const {
 
 /// Whether the store must have had the record of a session: no fault has kept it from there.
 bool model::has_record(const entry& one) const {
-  if (!one.is_kept || one.has_ended || one.opened == time_point::max() || time_.now() < one.opened + record_time)
+  if (!one.is_kept || one.is_to_end || one.has_ended || one.opened == time_point::max() ||
+      time_.now() < one.opened + record_time)
     return false;
   return std::ranges::none_of(
       disturbed_, [&](auto& time) { return time.first <= one.opened + record_time && time.second >= one.opened; });
@@ -86,6 +91,14 @@ void model::is_told_gone(const std::string& id) {
     log_.count("404 after a long silence");
   else if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
+}
+
+/// Whether a call ran at a node that ended without order is known to nobody.
+void model::is_told_lost(const std::string& token) {
+  auto has_run = ran_.contains(token);
+  log_.count(has_run ? "calls that ran fail with their node" : "calls that never ran fail with their node");
+  if (!has_run && is_orderly_)
+    log_.broken(rule::lost_only_if_run, token);
 }
 
 } // namespace troupe::tests::simulation

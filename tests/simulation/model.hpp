@@ -44,6 +44,10 @@ public:
   void enter(const std::string& id, const std::shared_ptr<acting_session>& who);
   /// A session carries out effects.
   void acts(const std::string& id, const acting_session& who);
+  /// A session that has let go of its clients sends them something.
+  void answers_late(const std::string& id, const std::string& place);
+  /// Its node has decided to end a session, and tells the store.
+  void is_to_end(const std::string& id) { all_[id].is_to_end = true; }
   /// A session has ended everywhere.
   void ended(const std::string& id) { all_[id].has_ended = true; }
   std::uint64_t next_server() { return ++servers_; }
@@ -54,6 +58,7 @@ public:
   /// A server does not answer the call of this token.
   void is_silent(const std::string& token) { silent_.insert(token); }
   bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
+  void count(std::string_view what) { log_.count(what); }
   /// A queue of that name has so many entries.
   void bounded(std::string_view queue, std::size_t size, std::size_t most);
 
@@ -69,6 +74,10 @@ public:
   bool is_deleted(const std::string& id) const;
   /// Whether a session can answer somewhere, now or after it is restored.
   bool lives(const std::string& id) const;
+  /// The client has the error of a call whose node was lost.
+  void is_told_lost(const std::string& token);
+  /// No node of the run ends without order, and none is cut off.
+  void expect_order() { is_orderly_ = true; }
   /// Whether any node has the session.
   bool is_on_a_node(const std::string& id) const { return !nodes_of(id).empty(); }
   /// Whether the store may have lost the end of a session.
@@ -81,6 +90,7 @@ private:
 
   struct entry {
     std::vector<std::weak_ptr<acting_session>> on_nodes;
+    bool is_to_end = false;
     bool has_ended = false;
     bool is_deleted = false;
     bool is_kept = false;
@@ -99,6 +109,7 @@ private:
   /// Tokens of calls that servers do not answer, and of calls that servers have received.
   std::unordered_set<std::string> silent_;
   std::unordered_set<std::string> ran_;
+  bool is_orderly_ = false;
   std::uint64_t servers_ = 0;
 };
 

@@ -20,7 +20,9 @@ const std::vector<std::string_view>& names<fault_kind>() {
                                                     "store_goes_back",
                                                     "store_fails_over",
                                                     "store_goes_back_twice",
-                                                    "store_is_restored"};
+                                                    "store_is_restored",
+                                                    "restart",
+                                                    "rolling_restart"};
   return result;
 }
 

@@ -49,7 +49,8 @@ node::node(const surroundings& around, std::size_t host, std::uint64_t incarnati
 void node::begin() {
   if (around_.store)
     store_ = std::make_shared<store_actor>(process_, *this, *around_.store, around_.heartbeat, life_text(card_.life));
-  registry_ = std::make_shared<registry_actor>(process_, *this);
+  registry_ = std::make_shared<registry_actor>(process_, *this, store_ != nullptr);
+  stopping_ = std::make_shared<stop_actor>(process_, *this);
   router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr,
                                            lost_lives::limits{return_time, patience_with(around_.heartbeat)});
   gate_ = std::make_shared<gate_actor>(process_, *this, around_.net);
@@ -67,7 +68,7 @@ void node::kill(bool silent) {
   around_.net.leave(*this, silent);
   process_->is_alive = false;
   for (auto& weak : connections_)
-    if (auto one = weak.lock(); one && !one->is_over())
+    if (auto one = weak.which.lock(); one && !one->is_over())
       one->break_off();
 }
 
@@ -78,8 +79,9 @@ void node::pause(span_of_time how_long) {
 
 void node::receive(request what, const std::shared_ptr<connection>& by) {
   if (connections_.size() > many_connections)
-    std::erase_if(connections_, [](auto& one) { return one.expired(); });
-  connections_.push_back(by);
+    std::erase_if(connections_, [](auto& one) { return one.which.expired(); });
+  last_request_ = process_->now();
+  connections_.push_back({last_request_, by});
   auto made = std::make_shared<client_broker>(process_, by, what.session.empty());
   by->attach(made, [one = made.get()] { one->closed(); });
   what.from = std::move(made);
@@ -89,6 +91,25 @@ void node::receive(request what, const std::shared_ptr<connection>& by) {
     here->submit(std::move(what));
   else
     registry_->submit(std::move(what));
+}
+
+void node::stop(span_of_time grace, std::function<void()> then) {
+  process_->note("is told to stop within", std::to_string(grace / 1ms) + " ms");
+  is_stopping_ = true;
+  stopping_->begin(grace, std::move(then));
+}
+
+bool node::answers_probe() {
+  auto is_ready = registry_->takes_new() && router_->is_ready();
+  probes_.asked("load balancer", process_->now(), is_ready);
+  return is_ready;
+}
+
+bool node::is_answering_since(time_point when) const {
+  return std::ranges::any_of(connections_, [&](auto& one) {
+    auto open = one.which.lock();
+    return one.since < when && open && !open->is_over();
+  });
 }
 
 std::string node::make_id() {

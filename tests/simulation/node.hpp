@@ -6,9 +6,13 @@
 #include "tests/simulation/planted.hpp"
 #include "tests/simulation/registry_actor.hpp"
 #include "tests/simulation/router_actor.hpp"
+#include "tests/simulation/stop_actor.hpp"
 #include "tests/simulation/store_actor.hpp"
 
+#include "protocol/session/gateway_drain.hpp"
+
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,9 +53,24 @@ public:
   void kill(bool silent);
   /// Stops everything for that long.
   void pause(span_of_time how_long);
+  /// Tells the node to stop within a time, and calls `then` when it has.
+  void stop(span_of_time grace, std::function<void()> then);
   /// A request of a client, see `request_intake.cpp`.
   void receive(request what, const std::shared_ptr<connection>& by);
 
+  // -- load balancers and the stop
+  /// Whether the node is ready, for a load balancer that asks now and then.
+  bool answers_probe();
+  readiness_watch& probes() { return probes_; }
+  bool accepts() const { return accepts_; }
+  void close_listener() { accepts_ = false; }
+  /// Time of the last request of a client.
+  time_point last_request() const { return last_request_; }
+  /// Whether a request that came before a time is not answered.
+  bool is_answering_since(time_point when) const;
+
+  stop_actor& stopping() { return *stopping_; }
+  bool is_stopping() const { return is_stopping_; }
   cluster_actor& cluster() { return *cluster_; }
   gate_actor& gate() { return *gate_; }
   router_actor& router() { return *router_; }
@@ -66,6 +85,7 @@ public:
   node_life life() const { return card_.life; }
   const node_card& card() const { return card_; }
   std::size_t host() const { return host_; }
+  time_point paused_until() const { return process_->paused_until; }
   bool is_paused() const { return process_->is_paused(); }
   bool is_alive() const { return process_->is_alive; }
   std::string make_id();
@@ -87,7 +107,16 @@ private:
   std::shared_ptr<router_actor> router_;
   std::shared_ptr<registry_actor> registry_;
   std::map<std::string, std::weak_ptr<session_actor>> table_;
-  std::vector<std::weak_ptr<connection>> connections_;
+  struct open_connection {
+    time_point since;
+    std::weak_ptr<connection> which;
+  };
+  std::vector<open_connection> connections_;
+  std::shared_ptr<stop_actor> stopping_;
+  readiness_watch probes_;
+  time_point last_request_ = {};
+  bool accepts_ = true;
+  bool is_stopping_ = false;
 };
 
 } // namespace troupe::tests::simulation

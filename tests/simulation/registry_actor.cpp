@@ -9,6 +9,18 @@
 
 namespace troupe::tests::simulation {
 
+namespace {
+
+constexpr std::size_t most_sessions = 10'000;
+
+} // namespace
+
+registry_actor::registry_actor(std::shared_ptr<process> at, node& of, bool has_store)
+    : actor{std::move(at)}, node_{of}, admission_{session_places{most_sessions, 0}, false} {
+  admission_.join_cluster(has_store);
+  admission_.paths().serve({{"server", true, false}});
+}
+
 std::shared_ptr<session_actor> registry_actor::find(const std::string& id) const {
   auto found = book_.find(id);
   return found == book_.end() ? nullptr : found->second;
@@ -21,6 +33,9 @@ void registry_actor::submit(request what) {
 }
 
 void registry_actor::handle(request& what) {
+  auto is_relayed = what.came != request_source::client;
+  if (what.session.empty() && admission_.stopping().sends_on(is_relayed))
+    return node_.router().submit(std::move(what));
   if (what.session.empty())
     return begin_session(what);
   auto found = find(what.session);
@@ -33,8 +48,10 @@ void registry_actor::handle(request& what) {
 }
 
 void registry_actor::begin_session(request& what) {
+  if (auto why = admission_.refuse({}, what.body.messages.front().id))
+    return what.from->tell({.is = answer::kind::rejected, .why = std::move(*why)});
   std::shared_ptr<persistence> kept;
-  if (auto tenure = node_.tenure(); tenure && tenure->holds(now()))
+  if (auto tenure = node_.tenure(); admission_.keeps(transport::streamable_http, {}, tenure && tenure->holds(now())))
     kept = std::make_shared<persistence>(persistence{tenure, tenure->term()});
   begin(node_.make_id(), what.owner, std::move(kept), std::nullopt)->submit(std::move(what));
 }
@@ -63,8 +80,11 @@ void registry_actor::handle_restore(search_outcome& what, std::uint64_t term, st
   auto refused = find(what.session) ? std::nullopt : begin_again(what, term, waiting);
   if (refused)
     node_.store()->returned(what.session, what.taken);
+  auto stops = refused && !admission_.stopping().takes_new();
   for (auto& one : waiting)
-    if (refused)
+    if (stops)
+      node_.router().submit(std::move(one));
+    else if (refused)
       one.from->tell({.is = answer::kind::rejected, .why = refused_restore(*refused, one.came)});
     else
       submit(std::move(one));
@@ -72,12 +92,11 @@ void registry_actor::handle_restore(search_outcome& what, std::uint64_t term, st
 
 std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::uint64_t term,
                                                      const std::vector<request>& waiting) {
-  auto record = read_record(what.record);
-  if (!record)
-    return session_not_found();
   auto held = node_.tenure();
-  if (!held || !held->holds(now(), term))
-    return session_moves();
+  auto decided = admission_.restore(what.record, held && held->holds(now(), term));
+  if (auto* why = std::get_if<rejection>(&decided))
+    return std::move(*why);
+  auto* record = &std::get<session_record>(decided);
   auto is_owner = [&](auto& one) { return one.owner == record->owner; };
   if (std::ranges::none_of(waiting, is_owner))
     return session_not_found();
@@ -89,7 +108,13 @@ std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::
 }
 
 void registry_actor::let_go(const std::string& session) {
-  post([this, session] { book_.erase(session); });
+  post([this, session] {
+    auto gone = book_.extract(session);
+    if (gone.empty())
+      return;
+    gone.mapped()->released();
+    let_go_.emplace(gone.mapped().get(), std::move(gone.mapped()));
+  });
 }
 
 void registry_actor::gone(const std::string& session, bool is_done) {
@@ -108,6 +133,8 @@ void registry_actor::session_ended(const std::string& session, const session_act
   post([this, session, who] {
     if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)
       book_.erase(found);
+    let_go_.erase(who);
+    end_when_drained();
   });
 }
 
@@ -117,7 +144,7 @@ void registry_actor::disown(const std::string& session) {
   post([this, session] {
     if (auto one = find(session))
       one->disown();
-    else if (session.empty() && !cut_off_.empty())
+    else if (session.empty() && (!cut_off_.empty() || admission_.stopping().has_begun()))
       give_up_doubtful();
   });
 }
@@ -167,7 +194,71 @@ void registry_actor::regain(const std::string& session, std::uint64_t term) {
     one->kept()->term = term;
     one->kept()->is_doubted = false;
     one->regained();
+    if (admission_.stopping().moves())
+      one->depart();
   });
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void registry_actor::drain(drain_step step) {
+  post([this, step] { drain_now(step); });
+}
+
+void registry_actor::drain_now(drain_step step) {
+  using sessions = gateway_drain::sessions;
+  auto& stopping = admission_.stopping();
+  auto at_once = step == drain_step::at_once;
+  auto what = step == drain_step::late ? stopping.late() : stopping.begin(at_once);
+  is_last_ = is_last_ || step == drain_step::last;
+  node_.cluster().drains();
+  node_.router().drains(false, false);
+  if (what == sessions::end)
+    for (auto& [id, one] : book_)
+      one->close({.at_once = at_once});
+  else if (what == sessions::move)
+    move_sessions();
+  end_when_drained();
+}
+
+void registry_actor::move_sessions() {
+  give_up_doubtful();
+  for (auto& [id, one] : book_)
+    one->depart();
+}
+
+/// Answers of other nodes still pass through the router: it ends after them, and this actor with it.
+void registry_actor::end_when_drained() {
+  auto& stopping = admission_.stopping();
+  auto is_unused = book_.empty() && let_go_.empty();
+  if (!stopping.has_begun() || !is_unused || has_ended())
+    return;
+  if (!std::exchange(has_left_, true))
+    node_.stopping().left();
+  if (is_last_ || stopping.is_hurried())
+    node_.gate().close();
+}
+
+/// Sent after all requests of other nodes.
+void registry_actor::gate_closed() {
+  post([this] { node_.router().drains(true, admission_.stopping().is_hurried()); });
+}
+
+void registry_actor::stop() {
+  post([this] { quit(); });
+}
+
+/// Sessions, the router and the cluster actor end with the registry.
+void registry_actor::ended() {
+  for (auto& [id, one] : std::exchange(book_, {}))
+    one->stop();
+  for (auto& [who, one] : std::exchange(let_go_, {}))
+    one->stop();
+  node_.router().stop();
+  node_.cluster().leave();
+  if (node_.store())
+    node_.store()->end();
+  node_.stopping().registry_ended();
 }
 
 } // namespace troupe::tests::simulation

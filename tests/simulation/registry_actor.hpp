@@ -4,6 +4,7 @@
 #include "tests/simulation/session_actor.hpp"
 
 #include "protocol/cluster/store_effects.hpp"
+#include "protocol/session/session_admission.hpp"
 
 #include <map>
 #include <memory>
@@ -13,11 +14,15 @@
 
 namespace troupe::tests::simulation {
 
-/// Mirrors `actors/session/registry.cpp`, `session_book.cpp` and `session_ownership.cpp`: owns the sessions of a node,
-/// and decides which of them may be another node's. Leases, operators and the host are left out.
+/// Step of a node on its way to its stop, as `drain_step` of the product.
+enum class drain_step { begin, late, last, at_once };
+
+/// Mirrors `actors/session/registry.cpp`, `session_book.cpp`, `session_ownership.cpp` and `session_drain.cpp`: owns the
+/// sessions of a node, decides which of them may be another node's, and lets them leave before the node stops. Leases,
+/// operators and the host are left out.
 class registry_actor final : public actor {
 public:
-  registry_actor(std::shared_ptr<process> at, node& of) : actor{std::move(at)}, node_{of} {}
+  registry_actor(std::shared_ptr<process> at, node& of, bool has_store);
 
   // -- from brokers, the gate and the router
   void submit(request what);
@@ -30,12 +35,19 @@ public:
   void regain(const std::string& session, std::uint64_t term);
   void let_go(const std::string& session);
   void gone(const std::string& session, bool is_done);
+  // -- from the stopping process and the gate
+  void drain(drain_step step);
+  void gate_closed();
+  /// Ends at once, with all sessions.
+  void stop();
   // -- from sessions
   /// A session is over: it takes nothing more.
   void retired(const std::string& session, std::shared_ptr<session_actor> who);
   void session_ended(const std::string& session, const session_actor* who);
 
   const std::map<std::string, std::shared_ptr<session_actor>>& sessions() const { return book_; }
+  /// Whether this node does not stop.
+  bool takes_new() const { return admission_.stopping().takes_new(); }
 
 private:
   void handle(request& what);
@@ -49,11 +61,20 @@ private:
     return one.kept() && one.kept()->tenure->is_unbroken(one.kept()->term);
   }
   void give_up_doubtful();
+  void drain_now(drain_step step);
+  void move_sessions();
+  void end_when_drained();
+  void ended() override;
   std::shared_ptr<session_actor> find(const std::string& id) const;
 
   node& node_;
+  session_admission admission_;
   std::map<std::string, std::shared_ptr<session_actor>> book_;
+  /// Sessions that another node has now, and whose actors have not ended.
+  std::map<const session_actor*, std::shared_ptr<session_actor>> let_go_;
   std::set<std::string> cut_off_;
+  bool is_last_ = false;
+  bool has_left_ = false;
 };
 
 } // namespace troupe::tests::simulation

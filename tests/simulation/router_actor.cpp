@@ -2,6 +2,7 @@
 
 #include "tests/simulation/node.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -71,6 +72,7 @@ void router_actor::tick() {
   if (routing_.must_route_again(now()))
     route_early();
   ask_due();
+  end_when_idle();
 }
 
 void router_actor::route_early() {
@@ -81,7 +83,10 @@ void router_actor::route_early() {
 // -- answers of the store --------------------------------------------------------------------
 
 void router_actor::found(search_outcome what, std::uint64_t term) {
-  post([this, what = std::move(what), term]() mutable { handle(what, term); });
+  post([this, what = std::move(what), term]() mutable {
+    handle(what, term);
+    end_when_idle();
+  });
 }
 
 void router_actor::handle(search_outcome& what, std::uint64_t term) {
@@ -119,7 +124,7 @@ void router_actor::pass_on(node_life to, request what, bool may_move) {
                                        gate,
                                        may_move ? std::optional{what} : std::nullopt});
   exchanges_.at(number).from->watch(weak_from_this(), [this, number] { lose_client(number); });
-  what.came = request_source::node;
+  what.came = routing_.is_draining() ? request_source::leaving_node : request_source::node;
   auto back = gate->other;
   net_.send(gate, [here = node_.life(), number, what = std::move(what), back](node& other) {
     if (auto by = back.lock())
@@ -129,7 +134,10 @@ void router_actor::pass_on(node_life to, request what, bool may_move) {
 
 void router_actor::answered(std::uint64_t number, answer what) {
   auto to = number + (node_.has(planted::answer_misdirected) && what.is == answer::kind::reply ? 1 : 0);
-  post([this, to, what = std::move(what)]() mutable { handle(to, what); });
+  post([this, to, what = std::move(what)]() mutable {
+    handle(to, what);
+    end_when_idle();
+  });
 }
 
 void router_actor::handle(std::uint64_t number, answer& what) {
@@ -195,10 +203,13 @@ void router_actor::finish(std::uint64_t number, answer what) {
 }
 
 void router_actor::fail(std::uint64_t number) {
+  fail(number, unanswered_requests::node_lost, routing_.gone(exchanges_.at(number).exchange.to(), now()));
+}
+
+void router_actor::fail(std::uint64_t number, std::string_view why, rejection otherwise) {
   if (node_.has(planted::answer_left_out))
     return;
-  auto& of = exchanges_.at(number).exchange;
-  auto result = of.fail(unanswered_requests::node_lost, routing_.gone(of.to(), this->now()));
+  auto result = exchanges_.at(number).exchange.fail(why, std::move(otherwise));
   if (auto* end = std::get_if<end_of_stream>(&result)) {
     answer last{.is = answer::kind::end};
     for (auto& event : end->events)
@@ -212,14 +223,20 @@ void router_actor::fail(std::uint64_t number) {
 
 void router_actor::lose_client(std::uint64_t number) {
   auto gone = exchanges_.extract(number);
-  if (!gone.empty() && !node_.has(planted::exchange_kept))
+  if (gone.empty())
+    return;
+  if (!node_.has(planted::exchange_kept))
     net_.send(gone.mapped().gate, [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
+  end_when_idle();
 }
 
 // -- members ---------------------------------------------------------------------------------
 
 void router_actor::members(cluster_members all) {
-  post([this, all = std::move(all)]() mutable { change_members(all); });
+  post([this, all = std::move(all)]() mutable {
+    change_members(all);
+    end_when_idle();
+  });
 }
 
 void router_actor::change_members(cluster_members& all) {
@@ -229,7 +246,8 @@ void router_actor::change_members(cluster_members& all) {
     gates_.emplace(one.node.life, std::move(one.link));
     nodes.push_back(std::move(one.node));
   }
-  if (routing_.members(nodes, all.settled, {}, now(), all.ended))
+  auto left = std::exchange(left_, {});
+  if (routing_.members(nodes, all.settled, left, now(), all.ended))
     node_.registry().change_contact("nodes", routing_.is_cut_off());
   if (node_.store())
     node_.store()->alive(routing_.alive());
@@ -238,9 +256,78 @@ void router_actor::change_members(cluster_members& all) {
     if (auto has = gates_.find(of.exchange.to()); has == gates_.end() || has->second != of.gate)
       lost.push_back(number);
   for (auto number : lost)
-    fail(number);
+    lose(number, left.contains(exchanges_.at(number).exchange.to()));
   if (routing_.is_ready())
     route_early();
+}
+
+/// Handles a request to a node that is gone. A node that `has_left` without an answer did not run it.
+void router_actor::lose(std::uint64_t number, bool has_left) {
+  auto& of = exchanges_.at(number);
+  auto is_undone = has_left && !of.exchange.streams();
+  if (is_undone && of.copy)
+    ask_again(number);
+  else if (is_undone)
+    finish(number, {.is = answer::kind::rejected, .why = routing_.node_gone(of.exchange, now())});
+  else
+    fail(number);
+}
+
+void router_actor::node_left(node_life which) {
+  post([this, which] { left_.insert(which); });
+}
+
+// -- the end ---------------------------------------------------------------------------------
+
+void router_actor::drains(bool is_last, bool at_once) {
+  post([this, is_last, at_once] { drain_now(is_last, at_once); });
+}
+
+void router_actor::drain_now(bool is_last, bool at_once) {
+  routing_.drains(is_last);
+  end_listening();
+  if (at_once)
+    leave();
+  else
+    end_when_idle();
+}
+
+/// Clients that only listen reconnect elsewhere.
+void router_actor::end_listening() {
+  std::vector<std::uint64_t> listening;
+  for (auto& [number, of] : exchanges_)
+    if (of.exchange.streams() && !of.exchange.is_call())
+      listening.push_back(number);
+  for (auto number : listening) {
+    net_.send(exchanges_.at(number).gate,
+              [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
+    finish(number, {.is = answer::kind::end});
+  }
+}
+
+void router_actor::end_when_idle() {
+  auto is_call = [](auto& one) { return one.second.exchange.is_call(); };
+  if (routing_.may_end() && std::ranges::none_of(exchanges_, is_call))
+    leave();
+}
+
+void router_actor::stop() {
+  post([this] { leave(); });
+}
+
+/// Fails what is pending. The registry ends with this actor.
+void router_actor::leave() {
+  if (has_ended())
+    return;
+  while (!exchanges_.empty())
+    fail(exchanges_.begin()->first, forwarded_exchange::cut_off, owner_unknown());
+  for (auto& one : std::exchange(early_, {}))
+    one.from->tell({.is = answer::kind::rejected, .why = nodes_not_known()});
+  for (auto& [session, all] : std::exchange(sought_, {}))
+    for (auto& one : all)
+      one.from->tell({.is = answer::kind::rejected, .why = owner_unknown()});
+  quit();
+  node_.registry().stop();
 }
 
 } // namespace troupe::tests::simulation

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,12 @@ public:
   void submit(request what);
   // -- from other nodes
   void answered(std::uint64_t number, answer what);
+  // -- from the registry
+  void drains(bool is_last, bool at_once);
+  /// Ends with the registry.
+  void stop();
   // -- from the cluster actor and the store
+  void node_left(node_life which);
   void members(cluster_members all);
   void found(search_outcome what, std::uint64_t term);
 
@@ -70,13 +76,23 @@ private:
   void publish(std::uint64_t number, std::string text);
   void finish(std::uint64_t number, answer what);
   void fail(std::uint64_t number);
+  void fail(std::uint64_t number, std::string_view why, rejection otherwise);
   void lose_client(std::uint64_t number);
   void change_members(cluster_members& all);
+  void lose(std::uint64_t number, bool has_left);
+
+  // -- the end
+  void drain_now(bool is_last, bool at_once);
+  void end_listening();
+  void end_when_idle();
+  void leave();
 
   node& node_;
   network& net_;
   request_routing routing_;
   std::map<node_life, std::shared_ptr<link_end>> gates_;
+  /// Nodes that announced their end and still are members.
+  std::set<node_life> left_;
   std::map<std::uint64_t, forwarded> exchanges_;
   std::uint64_t last_number_ = 0;
   requests early_;

@@ -76,7 +76,7 @@ void session_actor::handle(request& what) {
 exchange_id session_actor::adopt(request& what) {
   auto exchange = ++last_exchange_;
   what.from->watch(weak_from_this(), [this, exchange] { lose(exchange); });
-  clients_.emplace(exchange, client{std::move(what.from)});
+  clients_.emplace(exchange, client{std::move(what.from), what.came, what.is == request::kind::listen});
   return exchange;
 }
 
@@ -158,10 +158,6 @@ void session_actor::retire() {
   node_.registry().retired(id_, std::static_pointer_cast<session_actor>(shared_from_this()));
 }
 
-void session_actor::released() {
-  post([this] { quit(); });
-}
-
 void session_actor::stop_server() {
   if (auto one = std::exchange(server_, nullptr))
     one->stop();
@@ -175,6 +171,41 @@ void session_actor::ended() {
 
 void session_actor::close(session_closing how) {
   post([this, how] { carry_out(machine_.close(how, now())); });
+}
+
+void session_actor::depart() {
+  post([this] {
+    if (!is_ours())
+      return;
+    if (!machine_.departs())
+      close_listening_streams();
+    carry_out(machine_.depart("it moves to another node", now()));
+  });
+}
+
+/// Streams of clients that came through other nodes stay.
+void session_actor::close_listening_streams() {
+  std::vector<exchange_id> listeners;
+  for (auto& [exchange, one] : clients_)
+    if (one.streams && one.listens && one.came == request_source::client)
+      listeners.push_back(exchange);
+  carry_out(machine_.close_streams(listeners, now()));
+}
+
+void session_actor::released() {
+  post([this] {
+    if (is_retired_)
+      quit();
+    else
+      carry_out(machine_.released(now()));
+  });
+}
+
+void session_actor::stop() {
+  post([this] {
+    stop_server();
+    quit();
+  });
 }
 
 void session_actor::tick() { carry_out(machine_.tick(now())); }
@@ -199,7 +230,7 @@ void session_actor::carry_out(effects all) {
 }
 
 void session_actor::perform_all(effects& all) {
-  if (!all.empty() && !is_over_)
+  if (!all.empty() && !is_over_ && !has_let_go_)
     node_.checks().acts(id_, *this);
   for (auto one = all.begin(); one != all.end();)
     if (auto part = take_stream_part(one, all.end()))
@@ -222,6 +253,8 @@ void session_actor::tell(const stream_part& part) {
   if (found == clients_.end())
     return;
   found->second.streams = true;
+  if (has_let_go_ && !part.events.empty())
+    node_.checks().answers_late(id_, at().name);
   auto is = part.begins ? answer::kind::begin : answer::kind::event;
   if (part.begins || !part.events.empty())
     found->second.from->tell({.is = is, .text = part.events});
@@ -240,6 +273,8 @@ void session_actor::perform(reply& effect) {
   for (auto& [exchange, one] : clients_)
     if (one.streams && node_.has(planted::answer_twice))
       one.from->tell({.is = answer::kind::event, .text = "data: " + effect.text + "\n\n"});
+  if (has_let_go_)
+    node_.checks().answers_late(id_, at().name);
   answer_exchange(effect.exchange,
                   {.is = answer::kind::reply, .text = std::move(effect.text), .session = effect.opens ? id_ : ""});
 }
@@ -272,6 +307,7 @@ void session_actor::perform(hand_over&) {
 
 void session_actor::perform(forget_session&) {
   at().note("is to forget " + shown(id_));
+  node_.checks().is_to_end(id_);
   is_over_ = true;
   stop_server();
   if (node_.has(planted::record_kept))
@@ -279,6 +315,26 @@ void session_actor::perform(forget_session&) {
   node_.store()->forgotten(id_, kept_->term);
   if (node_.has(planted::end_confirmed_early))
     forgotten(true);
+}
+
+/// The request goes to the node that takes the session.
+void session_actor::perform(pass_on& effect) {
+  auto found = clients_.extract(effect.exchange);
+  if (found.empty())
+    return;
+  auto& from = found.mapped();
+  from.from->unwatch(this);
+  request what{.owner = owner_, .session = id_, .from = std::move(from.from), .came = from.came};
+  if (auto* post = std::get_if<waiting_post>(&effect.what))
+    what.body = std::move(post->body);
+  else if (auto* listen = std::get_if<waiting_listen>(&effect.what)) {
+    what.is = request::kind::listen;
+    what.last = std::move(listen->last);
+  } else {
+    what.is = request::kind::end;
+  }
+  node_.checks().count("requests passed on with their session");
+  node_.registry().submit(std::move(what));
 }
 
 void session_actor::perform(end_session& effect) {

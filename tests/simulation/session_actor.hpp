@@ -48,9 +48,12 @@ public:
   void claim(session_claim how);
   void regained();
   void forgotten(bool is_done);
+  void depart();
   /// The registry sends nothing more.
   void released();
   void close(session_closing how);
+  /// Ends with the registry.
+  void stop();
 
   const std::string& id() const { return id_; }
   const std::string& owner() const { return owner_; }
@@ -64,6 +67,8 @@ public:
 private:
   struct client {
     std::shared_ptr<broker> from;
+    request_source came = request_source::client;
+    bool listens = false;
     bool streams = false;
   };
 
@@ -75,6 +80,7 @@ private:
   void lose(exchange_id which);
   void claim_now(session_claim how);
   void step_down(std::string_view why);
+  void close_listening_streams();
   void leave();
   void retire();
   void stop_server();
@@ -92,7 +98,7 @@ private:
   void perform(remember& effect);
   void perform(keep_event& effect);
   void perform(hand_over&);
-  void perform(pass_on&) {}
+  void perform(pass_on& effect);
   void perform(forget_session&);
   void perform(end_session& effect);
   void perform(open_stream&) {}

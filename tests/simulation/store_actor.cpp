@@ -102,6 +102,26 @@ void store_actor::returned(const std::string& session, std::uint64_t taken) {
   });
 }
 
+void store_actor::end() {
+  post([this] {
+    while (auto one = machine_.next_write_unlimited())
+      send(std::move(*one));
+    leave();
+    quit();
+  });
+}
+
+void store_actor::leave() {
+  ours_->end();
+  auto by = machine_.reaches(store_connection::writes) ? store_connection::writes : store_connection::tenure;
+  line(by).send(
+      [owner = owner_](redis_data& data, time_point) {
+        data.leave(owner);
+        return [] {};
+      },
+      [] {});
+}
+
 void store_actor::tick() {
   carry_out(machine_.tick(now()));
   plan();

@@ -32,6 +32,8 @@ public:
   void search(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner);
   void alive(std::vector<std::string> nodes);
   void returned(const std::string& session, std::uint64_t taken);
+  /// Sends all waiting writes, ends the tenure, and quits.
+  void end();
   /// Breaks one of the connections.
   void break_line(store_connection which) { lines_[static_cast<std::size_t>(which)]->lose("it is broken"); }
 
@@ -58,6 +60,7 @@ private:
   void perform(const take_over_session& effect);
   void perform(search_outcome& effect);
   void perform(const log_note& effect) { at().note(effect.text); }
+  void leave();
   void send_waiting();
   void send(store_write what);
   void found(search_result what);

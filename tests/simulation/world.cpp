@@ -1,6 +1,7 @@
 #include "tests/simulation/world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace troupe::tests::simulation {
@@ -9,11 +10,30 @@ namespace {
 
 /// Time after a fault of a node or the store until records reach the store again.
 constexpr auto recovery_time = 4s;
+/// Time between two probes of a load balancer.
+constexpr auto probe_pause = 1s;
+/// Time that a node may take to end beyond its grace, with clocks that drift.
+constexpr auto stop_leeway = 3s;
+/// Longest time for which a rolling restart waits for a node to be ready.
+constexpr auto ready_limit = 5s;
 
-/// Whether a fault has nothing to do with the store and its nodes.
-bool is_of_network(fault_kind is) {
-  return is == fault_kind::break_link || is == fault_kind::partition || is == fault_kind::one_way_partition ||
-         is == fault_kind::slow_network || is == fault_kind::drift;
+bool is_restart(const fault& one) { return one.is == fault_kind::restart || one.is == fault_kind::rolling_restart; }
+
+/// Whether a fault keeps no record out of the store.
+bool spares_records(const fault& one) {
+  constexpr std::array kinds{fault_kind::break_link, fault_kind::partition, fault_kind::one_way_partition,
+                             fault_kind::slow_network, fault_kind::drift};
+  return is_restart(one) || std::ranges::find(kinds, one.is) != kinds.end();
+}
+
+/// Whether a fault lets each node answer what it has been asked.
+bool is_orderly(const fault& one) {
+  return is_restart(one) || one.is == fault_kind::drift || one.is == fault_kind::break_store_line;
+}
+
+/// Whether nodes restart, and nothing else ends or parts them.
+bool only_restarts(const fault_plan& plan) {
+  return std::ranges::any_of(plan, is_restart) && std::ranges::all_of(plan, is_orderly);
 }
 
 } // namespace
@@ -25,7 +45,7 @@ world::world(const run_setup& setup, fault_plan plan)
              [this](std::size_t host) { return net_.longest_silence(host); }, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
-      nodes_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
+      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {
@@ -58,12 +78,19 @@ void world::send(request what, const std::shared_ptr<connection>& by, std::optio
   });
 }
 
-/// A load balancer goes on to the next node when one refuses the connection, or is not ready.
+/// A load balancer goes on to the next node when one refuses the connection, or was not ready when it asked last.
 void world::deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries) {
   for (; tries > 0; --tries, host = (host + 1) % setup_.hosts)
-    if (nodes_[host] && (nodes_[host]->router().is_ready() || tries == 1))
+    if (nodes_[host] && nodes_[host]->accepts() && (ready_[host] || tries == 1))
       return nodes_[host]->receive(std::move(what), by);
   by->break_off();
+}
+
+void world::probe_node(std::size_t host) {
+  auto& one = nodes_[host];
+  if (!one || !one->is_paused())
+    ready_[host] = one && one->accepts() && one->answers_probe();
+  time_.after(probe_pause, [this, host] { probe_node(host); });
 }
 
 void world::begin_clients() {
@@ -133,6 +160,10 @@ void world::carry_out(const fault& one) {
     return go_back(one.lasts);
   case fault_kind::store_is_restored:
     return store_.restore(one.lasts);
+  case fault_kind::restart:
+    return restart(one.one, one.lasts, [] {});
+  case fault_kind::rolling_restart:
+    return restart_from(0, one.lasts);
   case fault_kind::drift:
     return;
   }
@@ -142,7 +173,7 @@ void world::carry_out(const fault& one) {
 void world::disturb(const fault& one) {
   auto loses_data = one.is >= fault_kind::store_is_emptied && one.is <= fault_kind::store_is_restored;
   auto is_end = one.is == fault_kind::kill || one.is == fault_kind::power_loss;
-  if (!is_of_network(one.is))
+  if (!spares_records(one))
     model_.disturb(loses_data ? time_point::min() : time_.now(),
                    time_.now() + (is_end ? span_of_time{} : one.lasts + recovery_time));
 }
@@ -184,6 +215,50 @@ void world::kill(std::size_t host, bool silent) {
   gone_.push_back(std::exchange(nodes_[host], nullptr));
 }
 
+// -- restarts in order -----------------------------------------------------------------------
+
+void world::restart(std::size_t host, span_of_time grace, std::function<void()> then) {
+  auto one = nodes_[host];
+  if (!one || one->is_stopping())
+    return then();
+  one->stop(grace, [this, host, weak = std::weak_ptr{one}, then = std::move(then)] {
+    if (nodes_[host] != weak.lock())
+      return;
+    kill(host, false);
+    time_.after(time_.luck().between(50ms, 2s), [this, host, then] {
+      start(host);
+      then();
+    });
+  });
+  watch_stop(host, one, grace, time_.now() + grace + stop_leeway);
+}
+
+/// The grace of a node that is paused may begin only after its pause.
+void world::watch_stop(std::size_t host, const std::weak_ptr<node>& who, span_of_time grace, time_point until) {
+  time_.at(until, [this, host, who, grace, until] {
+    auto one = who.lock();
+    if (!one || nodes_[host] != one)
+      return;
+    if (auto later = one->paused_until() + grace + stop_leeway; later > until)
+      return watch_stop(host, who, grace, later);
+    log_.broken(rule::settles, one->card().name + " does not end within its grace");
+  });
+}
+
+/// Restarts this host and all that follow it, until the faults end.
+void world::restart_from(std::size_t host, span_of_time grace) {
+  if (host == setup_.hosts || is_healed_)
+    return log_.count("rolling restarts that are over");
+  restart(host, grace, [this, host, grace] { restart_after(host, grace, time_.now() + ready_limit); });
+}
+
+/// The next node follows once the last one is ready.
+void world::restart_after(std::size_t host, span_of_time grace, time_point latest) {
+  if ((nodes_[host] && nodes_[host]->router().is_ready()) || time_.now() >= latest)
+    return restart_from(host + 1, grace);
+  time_.after(100ms, [this, host, grace, latest] { restart_after(host, grace, latest); });
+}
+
 /// Ends all faults.
 void world::heal() {
   is_healed_ = true;
@@ -199,10 +274,14 @@ void world::heal() {
 // -- the run ---------------------------------------------------------------------------------
 
 run_result world::run() {
+  if (only_restarts(plan_))
+    model_.expect_order();
   for (auto& one : plan_)
     plan(one);
-  for (std::size_t host = 0; host < setup_.hosts; ++host)
+  for (std::size_t host = 0; host < setup_.hosts; ++host) {
     time_.after(time_.luck().between({}, 500ms), [this, host] { start(host); });
+    probe_node(host);
+  }
   if (setup_.has_store)
     remember_store();
   time_.after(setup_.joins_one ? 0s : 3s, [this] { begin_clients(); });

@@ -4,6 +4,7 @@
 #include "tests/simulation/node.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -57,6 +58,7 @@ private:
   void start(std::size_t host);
   void deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries);
   std::vector<std::string> seeds() const;
+  void probe_node(std::size_t host);
   void begin_clients();
   void remember_store();
 
@@ -70,6 +72,12 @@ private:
   void kill(std::size_t host, bool silent);
   void part(const fault& one, bool is_cut);
   void heal();
+
+  // -- restarts in order
+  void restart(std::size_t host, span_of_time grace, std::function<void()> then);
+  void restart_from(std::size_t host, span_of_time grace);
+  void restart_after(std::size_t host, span_of_time grace, time_point latest);
+  void watch_stop(std::size_t host, const std::weak_ptr<node>& who, span_of_time grace, time_point until);
 
   // -- the end
   void expect_members();
@@ -87,6 +95,8 @@ private:
   surroundings around_;
   std::vector<std::shared_ptr<node>> nodes_;
   std::vector<std::shared_ptr<node>> gone_;
+  /// Hosts to which the load balancer sends requests.
+  std::vector<bool> ready_;
   std::vector<double> speeds_;
   std::vector<std::shared_ptr<client>> clients_;
   std::uint64_t last_life_ = 0;
