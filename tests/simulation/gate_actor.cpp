@@ -23,8 +23,9 @@ std::vector<std::string> calls_of(const request& what) {
 relay::~relay() {
   if (is_finished_ || !at().is_alive)
     return;
-  for (auto& token : calls_)
-    checks_.is_lost(token);
+  if (!at().has_hurried)
+    for (auto& token : calls_)
+      checks_.is_lost(token);
   send({.is = answer::kind::lost});
 }
 

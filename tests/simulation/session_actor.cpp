@@ -202,6 +202,7 @@ void session_actor::released() {
 }
 
 void session_actor::stop() {
+  at().has_hurried = true;
   post([this] {
     stop_server();
     quit();
