@@ -2,6 +2,7 @@
 
 #include "tests/simulation/node.hpp"
 
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -202,6 +203,10 @@ void cluster_actor::perform(members_known& effect) {
     if (auto found = links_.find(one.link); found != links_.end())
       result.nodes.push_back({one, found->second.end});
   at().note("knows", std::to_string(effect.nodes.size()) + (effect.settled ? " others" : " others, not settled"));
+  std::set<std::size_t> hosts;
+  for (auto& one : effect.nodes)
+    hosts.insert(host_of(one.life));
+  node_.checks().members(node_.host(), hosts);
   node_.gate().members(result);
   node_.router().members(std::move(result));
 }

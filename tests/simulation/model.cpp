@@ -13,6 +13,33 @@ constexpr auto record_time = 1s;
 
 } // namespace
 
+void model::node_starts(std::size_t host) {
+  node_ends(host);
+  for (auto other : hosts_)
+    apart_since_[{host, other}] = apart_since_[{other, host}] = time_.now();
+  hosts_.insert(host);
+}
+
+void model::node_ends(std::size_t host) {
+  hosts_.erase(host);
+  std::erase_if(apart_since_, [&](auto& one) { return one.first.first == host || one.first.second == host; });
+}
+
+void model::members(std::size_t host, const std::set<std::size_t>& others) {
+  for (auto other : hosts_)
+    if (others.contains(other) || other == host)
+      apart_since_.erase({host, other});
+    else
+      apart_since_.try_emplace({host, other}, time_.now());
+}
+
+/// Clocks of nodes run up to a tenth too fast.
+bool model::is_out_of_reach(std::size_t host) const {
+  return std::ranges::any_of(apart_since_, [&](auto& one) {
+    return one.first.second == host && time_.now() - one.second >= patience_ * 9 / 10;
+  });
+}
+
 void model::begins(const std::string& id, bool is_restored, const std::string& place) {
   auto& one = all_[id];
   if (is_restored && one.is_deleted && !may_have_forgotten())
@@ -86,8 +113,7 @@ void model::is_told_gone(const std::string& id) {
   auto& one = all_[id];
   if (store_ && has_record(one) && !store_->data.has(id))
     log_.broken(rule::survives, shown(id) + " is not in the store");
-  auto is_out_of_reach = [&](auto& one) { return silence_of_(one->host()) >= patience_; };
-  if (std::ranges::any_of(nodes_of(id), is_out_of_reach))
+  if (std::ranges::any_of(nodes_of(id), [&](auto& one) { return is_out_of_reach(one->host()); }))
     log_.count("404 after a long silence");
   else if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));

@@ -4,8 +4,9 @@
 #include "tests/simulation/redis.hpp"
 
 #include <cstddef>
-#include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,13 +34,15 @@ public:
 /// to the history.
 class model {
 public:
-  /// Time for which other nodes have not reached a host. After `patience` they may take its sessions for over.
-  using silence = std::function<span_of_time(std::size_t host)>;
-
-  model(scheduler& time, history& log, const redis_server* store, silence silence_of, span_of_time patience)
-      : time_{time}, log_{log}, store_{store}, silence_of_{std::move(silence_of)}, patience_{patience} {}
+  /// A session may count as gone at a node of which its own has not been a member for `patience`.
+  model(scheduler& time, history& log, const redis_server* store, span_of_time patience)
+      : time_{time}, log_{log}, store_{store}, patience_{patience} {}
 
   // -- from the nodes
+  void node_starts(std::size_t host);
+  void node_ends(std::size_t host);
+  /// The node on a host knows these others as members from now on.
+  void members(std::size_t host, const std::set<std::size_t>& others);
   void begins(const std::string& id, bool is_restored, const std::string& place);
   void enter(const std::string& id, const std::shared_ptr<acting_session>& who);
   /// A session carries out effects.
@@ -98,13 +101,17 @@ private:
   };
 
   bool has_record(const entry& one) const;
+  bool is_out_of_reach(std::size_t host) const;
 
   scheduler& time_;
   history& log_;
   const redis_server* store_;
   std::vector<std::pair<time_point, time_point>> disturbed_;
-  silence silence_of_;
   span_of_time patience_;
+  /// Hosts of the nodes that run.
+  std::set<std::size_t> hosts_;
+  /// Since when the node of the first host does not know that of the second as a member.
+  std::map<std::pair<std::size_t, std::size_t>, time_point> apart_since_;
   std::unordered_map<std::string, entry> all_;
   /// Tokens of calls that servers do not answer, and of calls that servers have received.
   std::unordered_set<std::string> silent_;

@@ -10,8 +10,6 @@ namespace troupe::tests::simulation {
 namespace {
 
 constexpr auto look_pause = 400ms;
-/// Nodes that reach each other again need some time to be members of each other.
-constexpr auto contact_time = 2s;
 constexpr const char* refused = "connection refused";
 /// Time after which a call to a host that does not answer fails.
 constexpr auto call_limit = 2s;
@@ -25,28 +23,6 @@ std::shared_ptr<node> alive(const std::weak_ptr<node>& one) {
 
 void network::enter(const std::string& address, std::size_t host, std::weak_ptr<node> who) {
   places_[address] = {host, std::move(who), false};
-  for (auto& [other, at] : places_)
-    if (at.host != host)
-      heard_[std::minmax(host, at.host)] = {time_.now(), time_.now(), time_.now()};
-}
-
-void network::hear(std::size_t one, std::size_t other) {
-  auto& between = heard_[std::minmax(one, other)];
-  if (time_.now() - between.last > contact_time) {
-    between.before = between.last;
-    between.since = time_.now();
-  }
-  between.last = time_.now();
-}
-
-span_of_time network::longest_silence(std::size_t host) const {
-  span_of_time result{};
-  for (auto& [hosts, between] : heard_) {
-    auto last = time_.now() - between.since < contact_time ? between.before : between.last;
-    if (hosts.first == host || hosts.second == host)
-      result = std::max<span_of_time>(result, time_.now() - last);
-  }
-  return result;
 }
 
 /// The kernel of the host closes the connections of a process that was killed.
@@ -209,8 +185,6 @@ void network::look(const std::weak_ptr<link_end>& weak) {
   auto peer = other ? alive(other->home) : nullptr;
   if (peer && !peer->is_paused() && !is_cut(other->host, end->host)) {
     end->heard = time_.now();
-    if (!is_cut(end->host, other->host) && !home->is_paused())
-      hear(end->host, other->host);
   } else if (!home->is_paused() && time_.now() - end->heard >= silence_) {
     close(end);
     return home->cluster().closed(end);

@@ -65,8 +65,6 @@ public:
   void send(const std::shared_ptr<link_end>& from, message what);
 
   std::uint64_t messages() const { return messages_; }
-  /// Longest time for which this host and another one have not reached each other over a link, but for a moment.
-  span_of_time longest_silence(std::size_t host) const;
 
 private:
   struct place {
@@ -83,7 +81,6 @@ private:
   void transmit(const std::shared_ptr<link_end>& from, message what);
   void deliver(const std::shared_ptr<link_end>& from, message& what);
   void look(const std::weak_ptr<link_end>& end);
-  void hear(std::size_t one, std::size_t other);
   void notice_end(const std::shared_ptr<link_end>& end);
 
   scheduler& time_;
@@ -93,14 +90,6 @@ private:
   std::set<std::pair<std::size_t, std::size_t>> cut_;
   std::vector<std::weak_ptr<link_end>> ends_;
   std::uint64_t messages_ = 0;
-  /// When two hosts last reached each other over a link, and since when they do; and when they last did before that.
-  /// Set to the time when the later of their nodes begins.
-  struct contact {
-    time_point last = {};
-    time_point since = {};
-    time_point before = {};
-  };
-  std::map<std::pair<std::size_t, std::size_t>, contact> heard_;
 };
 
 } // namespace troupe::tests::simulation

@@ -11,6 +11,8 @@ namespace troupe::tests::simulation {
 namespace {
 
 constexpr std::size_t many_connections = 1000;
+/// Node part of the life of the node on the first host.
+constexpr std::uint64_t first_node = 1000;
 
 constexpr auto return_time = 2s;
 
@@ -37,11 +39,13 @@ membership_options options_for(const node_card& card, std::size_t host, std::vec
 
 } // namespace
 
+std::size_t host_of(node_life life) { return life.node - first_node; }
+
 std::string address_of_host(std::size_t host) { return "10.0.0." + std::to_string(host + 1) + ":7000"; }
 
 node::node(const surroundings& around, std::size_t host, std::uint64_t incarnation, double speed,
            std::vector<std::string> seeds)
-    : around_{around}, host_{host}, card_{"1", {1000 + host, incarnation}, "node" + std::to_string(host + 1)},
+    : around_{around}, host_{host}, card_{"1", {first_node + host, incarnation}, "node" + std::to_string(host + 1)},
       process_{
           std::make_shared<process>(around.time, around.log, card_.name + "." + std::to_string(incarnation), speed)},
       ids_{seal}, seeds_{std::move(seeds)} {}
@@ -58,6 +62,7 @@ void node::begin() {
                                              options_for(card_, host_, seeds_, around_.heartbeat));
   around_.net.enter(address_of_host(host_), host_, weak_from_this());
   process_->note("starts");
+  checks().node_starts(host_);
   if (store_)
     store_->begin();
   cluster_->begin();
@@ -67,6 +72,7 @@ void node::kill(bool silent) {
   process_->note(silent ? "loses power" : "is killed");
   around_.net.leave(*this, silent);
   process_->is_alive = false;
+  checks().node_ends(host_);
   for (auto& weak : connections_)
     if (auto one = weak.which.lock(); one && !one->is_over())
       one->break_off();

@@ -40,6 +40,8 @@ inline std::chrono::milliseconds patience_with(std::chrono::milliseconds heartbe
 
 /// Address of the node on a host, for other nodes.
 std::string address_of_host(std::size_t host);
+/// Host of a node with that life.
+std::size_t host_of(node_life life);
 
 /// Run of a gateway that is a node of a cluster: its actors, wired as by `cluster_setup.cpp` and the registry of
 /// the product.

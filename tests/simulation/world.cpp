@@ -41,8 +41,7 @@ bool only_restarts(const fault_plan& plan) {
 world::world(const run_setup& setup, fault_plan plan)
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated},
       net_{time_, setup.heartbeat * 4 / 5}, store_{time_, setup.heartbeat, setup.wrong != planted::tenure_unchecked},
-      model_{time_, log_, setup.has_store ? &store_ : nullptr,
-             [this](std::size_t host) { return net_.longest_silence(host); }, patience_with(setup.heartbeat)},
+      model_{time_, log_, setup.has_store ? &store_ : nullptr, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
