@@ -66,10 +66,10 @@ struct descriptor_message {
 int received_descriptor(int socket) {
   descriptor_message message;
   if (::recvmsg(socket, &message.head, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) != 1)
-    throw environment_failure("the process before does not hand over its environment");
+    throw environment_failure("the old process does not hand over its environment");
   const auto* const control = CMSG_FIRSTHDR(&message.head);
   if (!control || control->cmsg_type != SCM_RIGHTS)
-    throw std::runtime_error{"the process before hands over no environment"};
+    throw std::runtime_error{"the old process hands over no environment"};
   int result = -1;
   std::memcpy(&result, CMSG_DATA(control), sizeof result);
   return result;
@@ -144,7 +144,7 @@ void take_handed_environment() {
   ::prctl(PR_SET_DUMPABLE, 0);
   const net::owned_descriptor memory{received_descriptor(socket.get())};
   take_variables(read_from_start(memory.get()));
-  ::send(socket.get(), &taken, 1, MSG_NOSIGNAL); // the link reports a process before that has ended
+  ::send(socket.get(), &taken, 1, MSG_NOSIGNAL); // the link reports an old process that has ended
 }
 
 handed_sockets read_handed_sockets(const std::string& count, const std::string& names) {

@@ -18,11 +18,11 @@ void hand_environment(int socket);
 /// wait: a process takes it before it serves.
 std::string why_not_taken(int socket);
 
-/// Takes the environment from the process before, if there is one, once this process is unreadable for others. Must run
+/// Takes the environment from the old process, if there is one, once this process is unreadable for others. Must run
 /// before any variable is read. Throws `std::runtime_error` with one line when none arrives.
 void take_handed_environment();
 
-/// Inherited descriptors of listening sockets, and of the link to the process before; -1 is none. `limit` is the
+/// Inherited descriptors of listening sockets, and of the link to the old process; -1 is none. `limit` is the
 /// descriptor limit that servers' processes start with; 0 when unknown.
 struct handed_sockets {
   int clients = -1;
@@ -42,11 +42,11 @@ handed_sockets read_handed_sockets(const std::string& count, const std::string& 
 /// the value names has made the link.
 handed_sockets read_handed_over(const std::string& text);
 
-/// True if an environment variable is for this process only, not for its children: from the process before, or from
+/// True if an environment variable is for this process only, not for its children: from the old process, or from
 /// systemd (sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3)).
 bool is_for_one_process(std::string_view variable);
 
-/// Makes the gateway listen on inherited sockets, from systemd or from the process before, instead of where flags and
+/// Makes the gateway listen on inherited sockets, from systemd or from the old process, instead of where flags and
 /// file say. Does nothing without such sockets. Throws `std::runtime_error` with one line.
 void adopt_handed_sockets(serve_command& command);
 

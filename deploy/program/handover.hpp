@@ -16,7 +16,7 @@
 
 namespace troupe::deploy {
 
-/// Environment variable of a handover. First the id of the process before, then descriptors by name, the descriptor
+/// Environment variable of a handover. First the id of the old process, then descriptors by name, the descriptor
 /// limit of servers' processes, and the file lock limit that servers stay below: `812 clients=5 admin=6 link=7
 /// environment=8 limit=1024 locks=18446744073709551615`. Release 1.0.0 has no `environment`, as it starts the other
 /// process with it, and no `locks`.

@@ -29,7 +29,7 @@ public:
   history& log;
   const std::string name;
   bool is_alive = true;
-  /// Its time to stop is over: sessions end at once, and drop what they have not read.
+  /// Whether the time to stop is over: sessions end at once, and drop what they have not read.
   bool has_hurried = false;
   time_point paused_until = time_point::min();
 

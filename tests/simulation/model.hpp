@@ -49,7 +49,7 @@ public:
   void acts(const std::string& id, const acting_session& who);
   /// A session that has let go of its clients sends them something.
   void answers_late(const std::string& id, const std::string& place);
-  /// Its node has decided to end a session, and tells the store.
+  /// The node of a session has decided to end it, and tells the store.
   void is_to_end(const std::string& id) { all_[id].is_to_end = true; }
   /// A session has ended everywhere.
   void ended(const std::string& id) { all_[id].has_ended = true; }

@@ -122,7 +122,7 @@ test('a process that takes over keeps it', async (t) => {
   assert.equal(readFileSync(file, 'utf8').trim(), token);
   await session.delete();
   assert.equal(await gateway.exited, 0);
-  assert.ok(existsSync(file), 'the process before has left it');
+  assert.ok(existsSync(file), 'the old process has left it');
   await end();
   assert.ok(!existsSync(file), 'it is gone with the last one');
 });

@@ -96,7 +96,7 @@ test('it tells which process there is to look after when another takes over', as
   assert.deepEqual(told().slice(1).toSorted(), [`MAINPID=${next.pid}`, told()[0]]);
   assert.equal((await session.delete()).status, 200);
   assert.equal(await gateway.exited, 0);
-  assert.equal(told().length, 3, 'what the process before does is nobody\'s business');
+  assert.equal(told().length, 3, 'what the old process does is nobody\'s business');
 });
 
 test('systemd looks after the old process again when the new one has ended', async (t) => {

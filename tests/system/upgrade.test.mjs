@@ -36,7 +36,7 @@ function witnessFile(gateway = {}) {
 }
 
 async function assertEnds(gateway) {
-  assert.equal(await gateway.exited, 0, gateway.told('the process before ends cleanly'));
+  assert.equal(await gateway.exited, 0, gateway.told('the old process ends cleanly'));
 }
 
 test('sessions go on with their processes, what is new begins in the next process, and the last one ends', async (t) => {
@@ -236,7 +236,7 @@ test('a unix socket keeps its file', async (t) => {
   await next.end();
 });
 
-test('the process before ends with what time it has for its sessions', async (t) => {
+test('the old process ends with what time it has for its sessions', async (t) => {
   const gateway = await started(t, '--config', witnessFile({ upgradeTime: '300ms' }));
   const session = await openSession(gateway.url);
   await upgraded(t, gateway);
@@ -253,7 +253,7 @@ test('the old process exits when the new one is stopped, and leaves the port fre
   assert.ok(await refusesConnections(gateway.port));
 });
 
-test('a call that the process before answers may finish when the next one stops', async (t) => {
+test('a call that the old process answers may finish when the next one stops', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   const session = await openSession(gateway.url);
   const next = await upgraded(t, gateway);
@@ -264,13 +264,13 @@ test('a call that the process before answers may finish when the next one stops'
   await assertEnds(gateway);
 });
 
-test('it is replaced once more when the process before has ended, and not before', async (t) => {
+test('it is replaced once more when the old process has ended, and not before', async (t) => {
   const gateway = await started(t, '--', ...exampleServer);
   const session = await openSession(gateway.url);
   const second = await upgraded(t, gateway);
   process.kill(second.pid, 'SIGUSR2');
   const { reason } = await until('it says why not', () => records(gateway, 'no upgrade: this process serves on')[0]);
-  assert.match(reason, /process before this one/);
+  assert.match(reason, /old process still has sessions/);
   await session.delete();
   await assertEnds(gateway);
   const third = await upgraded(t, gateway, second.pid);
