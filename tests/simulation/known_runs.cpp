@@ -55,6 +55,16 @@ const std::vector<known_run>& known_runs() {
         {22000ms, fault_kind::store_goes_back, 0, 0, 4000ms},
         {29000ms, fault_kind::kill, 2, 0, 2000ms},
         {34000ms, fault_kind::store_goes_back, 0, 0, 4000ms}}},
+      {"a call that waits for the store fails as lost when its node stops",
+       rule::lost_only_if_run,
+       {.seed = 921613, .hosts = 3, .clients = 9, .heartbeat = 5000ms},
+       {{0ms, fault_kind::drift, 0, 0, 48ms},
+        {0ms, fault_kind::drift, 1, 0, 7ms},
+        {0ms, fault_kind::drift, 2, 0, 52ms},
+        {2000ms, fault_kind::rolling_restart, 0, 1, 5461ms},
+        {7534ms, fault_kind::one_way_partition, 0, 1, 7623ms},
+        {10461ms, fault_kind::rolling_restart, 1, 2, 5604ms},
+        {15206ms, fault_kind::rolling_restart, 2, 1, 3683ms}}},
   };
   return result;
 }
