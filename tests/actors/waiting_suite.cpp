@@ -7,6 +7,12 @@
 
 namespace troupe::tests::waiting_suite {
 
+namespace {
+
+const lines forwarded{R"(server1 < {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{}})"};
+
+} // namespace
+
 CAF_TEST_FIXTURE_SCOPE(waiting_tests, restoring_node)
 
 CAF_TEST(a session that another node owns ends here at once and stays in the store) {
@@ -103,11 +109,12 @@ CAF_TEST(sessions go on while they are claimed in a store that has lost data) {
   get("g", id);
   CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
   pass(std::chrono::minutes{1});
+  seen();
   post("q", id, call);
   CAF_CHECK(is_unavailable(seen().front(), "q"));
   is_ours_again(id);
   post("r", id, call);
-  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(seen(), forwarded);
 }
 
 CAF_TEST(a later claim includes sessions that go on for a while without one) {
@@ -132,7 +139,7 @@ CAF_TEST(a waiting session ends when another node has taken it and another sessi
   CAF_CHECK(is_unavailable(seen().front(), "q"));
   is_ours_again(id);
   post("r", id, call);
-  CAF_CHECK_EQUAL(seen(), lines{});
+  CAF_CHECK_EQUAL(seen(), forwarded);
   loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
   taken_elsewhere("another");
