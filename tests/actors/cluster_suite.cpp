@@ -104,6 +104,10 @@ CAF_TEST(calls that await a node that is lost fail at once and later ones wait f
   CAF_CHECK_EQUAL(seen(), (lines{"a 200 " + lost}));
   post_afar("b", call);
   CAF_CHECK_EQUAL(seen(), lines{});
+  pass_afar(std::chrono::seconds{2});
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, 6), "b 503 ");
 }
 
 CAF_TEST(the gate of a node that goes stays until the calls that came through it are answered) {
@@ -185,6 +189,10 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
   output = seen();
   CAF_REQUIRE_EQUAL(output.size(), 1u);
   CAF_CHECK_EQUAL(output[0].substr(0, 6), "s 200 ");
+  pass_afar(std::chrono::seconds{2});
+  output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, 6), "a 503 ");
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -16,6 +16,8 @@ namespace {
 
 const std::string question =
     R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
+const std::string no_state =
+    R"({"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"requestState is invalid or expired"}})";
 const std::string lost =
     R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
 const std::string cancelled =
@@ -277,6 +279,10 @@ CAF_TEST(a question that was asked by one node is answered at another while its 
   CAF_CHECK_EQUAL(outside_view(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"action":"decline"}})"}));
   server_says(1, done);
   CAF_CHECK_EQUAL(outside_view(), (lines{answered("b", "6")}));
+  lose_owner();
+  call_afar("c", "", retry, "6");
+  pass_afar(std::chrono::seconds{2});
+  CAF_CHECK_EQUAL(outside_view(), (lines{"c 200 " + no_state}));
 }
 
 CAF_TEST(a node that drains gives its keys to the others) {

@@ -122,6 +122,10 @@ struct two_nodes : world {
     home_of_brokers = &at;
     std::swap(brokers_setup, far);
   }
+  void pass_afar(std::chrono::milliseconds time) {
+    elsewhere.advance(time);
+    run();
+  }
   void post_afar(const std::string& name, const std::string& body) {
     from_afar([&] { post(name, id, body); });
   }
