@@ -1,12 +1,12 @@
 // Disturbs real processes with one fault after the other, under calls that have a token each. Counts the outcomes of
 // calls for each kind of fault. See tests/system/storm.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { lasting, startCluster } from './lib/cluster.mjs';
-import { fixture } from './lib/gateway.mjs';
+import { fixture, FIXTURE_SERVER, PROGRAM } from './lib/gateway.mjs';
 import { random } from './lib/random.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { Session, LATEST } from './lib/session.mjs';
@@ -43,6 +43,11 @@ const drawOfClients = random(Number(options.seed) + 1);
 const table = new Table();
 const wait = () => pause(draw.between(PAUSE.least, PAUSE.most));
 const tell = (text) => console.error(`${new Date().toISOString()} ${text}`);
+
+function refuse(why) {
+  console.error(`tests/system/storm: ${why}`);
+  process.exit(2);
+}
 
 const only = options.only?.split(',');
 const isPossible = (kind) => !options['no-store'] || !kind.includes('Redis');
@@ -89,7 +94,9 @@ async function round(kind, strike, whole, bases) {
 // Counts calls that a server has received twice.
 function countTwice(base) {
   const seen = new Set();
-  for (const line of readFileSync(`${base}.journal`, 'utf8').split('\n').filter(Boolean)) {
+  const journal = `${base}.journal`;
+  if (!existsSync(journal)) refuse('no server has run: see the log of the gateway');
+  for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean)) {
     const { method, params } = JSON.parse(line);
     const token = method === 'tools/call' && params.arguments?.message;
     if (token && seen.has(token)) table.add('repeated', table.faultOf(token), `${token} ran twice`);
@@ -150,11 +157,12 @@ function report() {
   console.log(table.details.slice(0, DETAILS).join('\n'));
 }
 
+for (const file of [PROGRAM, FIXTURE_SERVER])
+  if (!existsSync(file)) refuse(`no program at ${file}: build the targets troupe_program and fixture_server`);
 const unknown = only?.find((kind) => !(kind in CLUSTER_FAULTS) && !(kind in HANDOVER_FAULTS));
 if (unknown) {
   const all = Object.keys({ ...CLUSTER_FAULTS, ...HANDOVER_FAULTS });
-  console.error(`invalid fault "${unknown}": use one of ${all.join(', ')}`);
-  process.exit(2);
+  refuse(`invalid fault "${unknown}": use one of ${all.join(', ')}`);
 }
 try {
   for (const storm of [stormOfCluster, stormOfHandovers]) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { descendants, isRunning, SLOWNESS } from './processes.mjs';
@@ -13,12 +14,18 @@ const START_LIMIT = 60_000 * SLOWNESS;
 const STOP_LIMIT = 40_000 * SLOWNESS;
 
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
+// The path below the nearest folder of the program that has it.
+function inBuildTree(path) {
+  const all = [];
+  for (let folder = PROGRAM; folder !== dirname(folder); ) all.push(join((folder = dirname(folder)), path));
+  return all.find((one) => existsSync(one)) ?? all[0];
+}
 // The program built with one more version of the node protocol.
 export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
 // The command of a Node program of the tests or of their packages.
 export const nodeProgram = (path, ...args) => [process.execPath, '--require', here('compiled.cjs'), path, ...args];
-// A server for tests: in C++ where many are started, otherwise a Node program.
-const FIXTURE_SERVER = join(dirname(PROGRAM), 'tests/system/fixture-server');
+// A server for tests: in C++ where many are started, otherwise a Node program. It is in the build tree of the program.
+export const FIXTURE_SERVER = inBuildTree('tests/system/fixture-server');
 const BUILT = new Set(['counter', 'hostile', 'merged', 'reload-server', 'witness']);
 export const exampleServer = [FIXTURE_SERVER, 'example'];
 export const fixture = (name, ...args) =>
