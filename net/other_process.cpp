@@ -1,7 +1,6 @@
 #include "net/other_process.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -9,17 +8,21 @@
 
 namespace troupe::net {
 
-other_process::other_process(pid_t number) : process_{static_cast<int>(::syscall(SYS_pidfd_open, number, 0U))} {
-  was_gone_ = !process_ && errno == ESRCH;
-}
+other_process::other_process(pid_t number) : process_{open_process(number)} { was_gone_ = !process_ && errno == ESRCH; }
 
 bool other_process::has_ended(std::chrono::milliseconds limit) const {
   pollfd end{process_.get(), POLLIN, 0};
   return was_gone_ || (process_ && ::poll(&end, 1, static_cast<int>(limit.count())) > 0);
 }
 
-bool other_process::kill() const {
-  return process_ && ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0U) == 0;
+// glibc 2.36 declares the functions of both system calls without C linkage.
+
+owned_descriptor open_process(pid_t number) {
+  return owned_descriptor{static_cast<int>(::syscall(SYS_pidfd_open, number, 0U))};
+}
+
+bool signal_process(const owned_descriptor& process, int signal) {
+  return process && ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0U) == 0;
 }
 
 pid_t maker_of(int socket) {

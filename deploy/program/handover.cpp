@@ -237,7 +237,7 @@ handover::handover(log_sink log, std::size_t server_descriptors, const process_o
 
 handover::~handover() {
   if (machine_.is_starting())
-    kill_started();
+    signal_started(SIGKILL);
 }
 
 void handover::begin(const gateway& running, const signal_sender& by) {
@@ -291,7 +291,7 @@ void handover::complete(gateway& running) {
   auto link = std::exchange(link_, {});
   try {
     if (const auto why = why_not_taken(environment_.get()); !why.empty()) {
-      ::kill(process_, SIGTERM);
+      signal_started(SIGTERM);
       throw std::runtime_error{why};
     }
     const auto over = [event = over_] { ::eventfd_write(event->get(), 1); };
@@ -330,19 +330,20 @@ void handover::perform(protocol::successor::order what) {
 void handover::give_up() {
   if (link_) {
     link_ = {};
-    kill_started();
+    signal_started(SIGKILL);
     return abandon("the new process was not ready in time");
   }
   log_(record(log_level::error, "the new process gives no sign of life and is killed"));
-  if (!other_.kill())
+  if (!other_.signal(SIGKILL))
     perform(machine_.not_killed());
 }
 
-/// Kills a process that has not taken over. Its number is its own: no child of this process, it cannot have ended
-/// unnoticed before its link has.
-void handover::kill_started() const {
-  if (!other_.kill())
-    ::kill(process_, SIGKILL);
+/// Signals a process that has not taken over. Without its descriptor its number is certain: its link is open.
+void handover::signal_started(int number) const {
+  if (other_.descriptor() >= 0)
+    other_.signal(number);
+  else
+    ::kill(process_, number);
 }
 
 bool handover::take_back(gateway& running) {

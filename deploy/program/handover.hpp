@@ -80,7 +80,7 @@ private:
   void abandon(const std::string& why);
   void perform(protocol::successor::order what);
   void give_up();
-  void kill_started() const;
+  void signal_started(int number) const;
   bool take_back(gateway& running);
   log_record record(log_level level, const char* text) const;
 

@@ -1,5 +1,6 @@
 #include "net/child/child_process.hpp"
 
+#include "net/other_process.hpp"
 #include "net/owned_descriptor.hpp"
 #include "net/spare_connections.hpp"
 #include "net/write_queue.hpp"
@@ -13,7 +14,6 @@
 #include <array>
 #include <csignal>
 #include <optional>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,9 +50,9 @@ public:
   /// Descriptor, still owned here, that is readable when the leader has exited.
   int pidfd() const { return pidfd_.get(); }
 
-  /// Sends signal 0 first, only to check that the leader exists. glibc 2.36 declares the function without C linkage.
+  /// Checks first that the leader exists.
   void signal(int number) const {
-    if (::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0)
+    if (signal_process(pidfd_, 0))
       ::kill(-leader_, number);
   }
 

@@ -1,6 +1,7 @@
 #include "net/child/spawn.hpp"
 
 #include "net/child/child_plan.hpp"
+#include "net/other_process.hpp"
 #include "net/owned_descriptor.hpp"
 #include "net/process_resources.hpp"
 
@@ -16,7 +17,6 @@
 #include <pwd.h>
 #include <string_view>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,8 +200,7 @@ std::optional<child_failure> failure_of(int from) {
 /// Opens the pidfd of a running child. Without it the child cannot be watched, and so is killed; but if it has exited
 /// already, its number may have been reused.
 std::optional<start_failure> watch(pid_t pid, spawned& child) {
-  // glibc 2.36 declares pidfd_open without C linkage.
-  child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  child.pidfd = open_process(pid).release();
   if (child.pidfd >= 0) {
     child.pid = pid;
     return std::nullopt;
