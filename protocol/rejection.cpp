@@ -67,6 +67,10 @@ rejection node_unreachable() {
   return unavailable("the node of the session cannot be reached, and the session may still be live; try again");
 }
 
+rejection another_process_serves() {
+  return refusal(307, "Temporary Redirect: another process accepts clients now; connect again");
+}
+
 rejection session_moves() { return unavailable("the session moves to another node"); }
 
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {

@@ -76,6 +76,8 @@ rejection too_many_requests(std::string why, std::chrono::seconds retry, std::st
 rejection session_moves();
 /// 503: the session has ended, but it is restored if its node exits before the store has forgotten the session.
 rejection end_unconfirmed(std::string request = {});
+/// 307: another process accepts clients now. `located` adds the place, which is the same.
+rejection another_process_serves();
 /// 404: no server has the name in the path.
 rejection server_not_found();
 

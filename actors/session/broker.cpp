@@ -53,8 +53,8 @@ void broker_state::handle(const http_rejected& msg) {
   auto& request = exchange_->request();
   auto target = protocol::split_target(request.target);
   auto path = protocol::endpoint_path(setup_->access.paths.read(target.path_and_query));
-  finish(
-      protocol::rejection_response(protocol::endpoint_guard{setup_->endpoint_guard, request, path}.completed(msg.why)));
+  auto why = protocol::endpoint_guard{setup_->endpoint_guard, request, path}.completed(msg.why);
+  finish(protocol::rejection_response(protocol::located(std::move(why), target.path_and_query)));
 }
 
 void broker_state::finish(protocol::http_response answer, const exchange_report& how) {

@@ -70,11 +70,14 @@ void registry_state::handle(client_post& msg) {
   begin_session(msg);
 }
 
+/// The stream of a new HTTP+SSE session is the session: at the other process it must not depend on this one.
 void registry_state::handle(client_listen& msg) {
-  if (msg.head.session.empty())
-    begin_session(msg);
-  else
+  if (!msg.head.session.empty())
     pass_on(msg);
+  else if (sends_new_on())
+    parts_.self->send(msg.broker, http_rejected{protocol::another_process_serves()});
+  else
+    begin_session(msg);
 }
 
 template <class Message>

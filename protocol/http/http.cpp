@@ -190,6 +190,15 @@ std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_
           {"Vary", "Origin"}};
 }
 
+rejection located(rejection refused, std::string_view path_and_query) {
+  if (refused.status != 307)
+    return refused;
+  const auto path = path_and_query.substr(0, path_and_query.find('?'));
+  const auto last = path_and_query.substr(path.rfind('/') + 1);
+  refused.headers.emplace_back("Location", "./" + std::string{last});
+  return refused;
+}
+
 http_response rejection_response(const rejection& refused) {
   auto body = refused.body.empty() ? error_text(refused.id, refused.code, refused.text) : refused.body;
   return {refused.status, refused.headers, std::move(body), json_type};

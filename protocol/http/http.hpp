@@ -131,6 +131,9 @@ std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_
 
 // -- answers ---------------------------------------------------------------------------
 
+/// Adds `Location` to a redirection: the target of the refused request. The reference is relative, as a proxy may have
+/// removed a prefix.
+rejection located(rejection refused, std::string_view path_and_query);
 http_response rejection_response(const rejection& refused);
 /// Makes a JSON-RPC answer; with a session id if it answers a successful `initialize`.
 http_response json_response(std::string text, std::string_view session);

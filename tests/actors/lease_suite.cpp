@@ -163,6 +163,13 @@ CAF_TEST(requests that begin after a handover go to the new process and a subscr
   CAF_CHECK_EQUAL(servers, 0);
 }
 
+CAF_TEST(a session of 2024 - 11 - 05 begins at the process that has taken over) {
+  another_process_takes_over();
+  request("a", {"GET", "/servers/server/sse?x", {}, {}});
+  CAF_CHECK_EQUAL(first_seen().substr(0, 6), "a 307 ");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
 CAF_TEST(calls in flight go on when another process takes over) {
   open("a", "prompts/list");
   another_process_takes_over();

@@ -309,6 +309,15 @@ TEST(http, answers_a_refusal_with_a_JSON_RPC_error) {
   EXPECT_EQ(answer.body, R"({"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"No \"way\""}})");
 }
 
+// RFC 3986, 5.3
+TEST(http, redirects_to_the_same_target_behind_any_prefix) {
+  auto place_of = [](std::string_view target) { return located(another_process_serves(), target).headers; };
+  EXPECT_EQ(place_of("/sse"), (answer_fields{{"Location", "./sse"}}));
+  EXPECT_EQ(place_of("/servers/a/sse?at=/x:y"), (answer_fields{{"Location", "./sse?at=/x:y"}}));
+  EXPECT_EQ(place_of("/sse/?x"), (answer_fields{{"Location", "./?x"}}));
+  EXPECT_EQ(located(session_not_found(), "/sse"), session_not_found());
+}
+
 // 2025-11-25, transports, "Session Management" 1
 TEST(http, carries_the_session_id_on_the_answer_to_initialize_only) {
   EXPECT_EQ(json_response("{}", id).fields, (answer_fields{{"Mcp-Session-Id", id}}));
