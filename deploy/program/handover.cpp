@@ -346,16 +346,18 @@ void handover::signal_started(int number) const {
     ::kill(process_, number);
 }
 
+/// Becomes the main process first: if this one cannot accept clients, its exit status shows that to systemd.
 bool handover::take_back(gateway& running) {
+  notice_main_process(::getpid());
   try {
     running.take_back();
     log_(record(log_level::error, "the new process has ended: this one accepts clients again"));
   } catch (const std::runtime_error& error) {
     log_({log_level::error, "cannot accept clients again", {{"reason", error.what()}}});
+    has_failed_ = true;
     ::eventfd_write(over_->get(), 1);
     return false;
   }
-  notice_main_process(::getpid());
   return true;
 }
 

@@ -68,6 +68,8 @@ public:
 
   /// True if the new process has taken over.
   bool has_handed_over() const { return machine_.has_taken_over(); }
+  /// True if the new process has ended and this one cannot accept clients again.
+  bool has_failed() const { return has_failed_; }
   /// Reason of the end after a handover, for the log.
   static constexpr const char* over_text = "no session is left to keep for the next process, or no time";
   /// Descriptor that is readable when this process has handed over and is no longer needed.
@@ -90,6 +92,7 @@ private:
   protocol::successor machine_;
   /// Earliest time to log the next refused sender, so that a server that keeps sending cannot fill the log.
   clock::time_point next_refusal_ = clock::time_point::min();
+  bool has_failed_ = false;
   pid_t process_ = 0;
   net::owned_descriptor link_;
   /// Socket on which the new process confirms that it has taken its environment.

@@ -111,11 +111,13 @@ public:
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());
+    if (command.gateway.predecessor >= 0) // the old process may have exited before it could say so
+      notice_main_process(::getpid());
     notice_ready(status_);
   }
 
-  /// Runs until a stop signal, or until the sessions left after a handover have ended.
-  void run() {
+  /// Runs until a stop signal, or until the sessions left after a handover have ended. Returns the exit status.
+  int run() {
     std::optional<int> signal;
     while (!is_stop(signal) && !handover_.is_over()) {
       signal = arrived_.next();
@@ -131,6 +133,7 @@ public:
     log_({log_level::info, "draining", {why}});
     drain(*running_, arrived_, log_);
     log_({log_level::info, "stopped", {}});
+    return handover_.has_failed() ? 1 : 0;
   }
 
 private:
@@ -285,12 +288,12 @@ int run_service(serve_command& command, live_config* config, file_watch* watch, 
     auto access = begin_access_log(command);
     if (command.gateway.admin)
       command.gateway.admin->token_folders = token_folders();
-    service{command, access ? &*access : nullptr, config, watch, arrived}.run();
-    return 0;
+    return service{command, access ? &*access : nullptr, config, watch, arrived}.run();
   } catch (const std::runtime_error& error) {
     if (command.level == log_level::none) // always reported
       std::cerr << "troupe: cannot start: " << escaped(error.what()) << '\n';
-    notice_status(std::string{"Cannot start: "} + error.what());
+    if (command.gateway.predecessor < 0) // otherwise the old process serves on
+      notice_status(std::string{"Cannot start: "} + error.what());
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
     return 1;
   }

@@ -13,7 +13,7 @@ void notice_ready(const std::string& status);
 /// Announces a reload; `notice_ready` announces its end.
 void notice_reloading();
 void notice_stopping(const std::string& status);
-/// Names another process as the service's main process; only the current main process may do so.
+/// Names the service's main process. Needs `NotifyAccess=all` if the sender is not the main process.
 void notice_main_process(pid_t process);
 /// Sends a status line; the state is unchanged.
 void notice_status(const std::string& status);

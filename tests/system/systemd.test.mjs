@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { test } from './lib/concurrently.mjs';
-import { exampleServer, serveBy, serving } from './lib/gateway.mjs';
+import { exampleServer, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { descendants } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
-import { upgraded } from './lib/upgraded.mjs';
+import { hasEnded, records, upgraded } from './lib/upgraded.mjs';
 
 const SYSTEMD = fileURLToPath(new URL('fixture/systemd.pl', import.meta.url));
 const LOOPBACK = '127.0.0.1:0';
@@ -85,30 +85,93 @@ test('it tells why it cannot start', async (t) => {
   ]);
 });
 
+// -- an upgrade ------------------------------------------------------------------------------------------------------
+
+const AS_LONG_AS_ANY = ['env', 'EXIT_TYPE=cgroup'];
+
+// A unit with a session, and its main process. The next process waits for `release` before its first instruction.
+async function beginUpgradable(t, prefix = []) {
+  const folder = scratch();
+  const [gate, program] = [join(folder, 'go'), join(folder, 'troupe')];
+  writeFileSync(program, '#!/bin/bash\n' +
+    `[ -z "$TROUPE_HANDED_OVER" ] || while ! [ -e ${gate} ]; do sleep 0.02; done\nexec -a "$0" ${PROGRAM} "$@"\n`,
+  { mode: 0o755 });
+  const { command, told } = unit([LOOPBACK], '--', ...exampleServer);
+  const at = command.indexOf(PROGRAM);
+  const started = await beginUnit(t, { command: [...prefix, ...command.with(at, program)], told });
+  await started.has('READY=1');
+  const [main] = started.gateway.children();
+  return { ...started, main: main.pid, session: await openSession(started.gateway.url),
+    release: () => writeFileSync(gate, '') };
+}
+
+async function upgradedUnit(t, prefix = []) {
+  const one = await beginUpgradable(t, prefix);
+  one.release();
+  const next = await upgraded(t, one.gateway, one.main);
+  await until('the other is ready', () => one.told().length >= 4);
+  return { ...one, next };
+}
+
 test('it tells which process there is to look after when another takes over', async (t) => {
-  const { gateway, told, has } = await begin(t, [LOOPBACK], '--', ...exampleServer);
-  await has('READY=1');
-  const [program] = gateway.children();
-  const session = await openSession(gateway.url);
-  const next = await upgraded(t, gateway, program.pid);
-  assert.equal(await has('MAINPID='), `MAINPID=${next.pid}`);
-  await until('the other is ready', () => told().length >= 3);
-  assert.deepEqual(told().slice(1).toSorted(), [`MAINPID=${next.pid}`, told()[0]]);
+  const { gateway, told, main, session, next } = await upgradedUnit(t);
+  const named = `MAINPID=${next.pid}`;
+  assert.deepEqual(told().slice(1).toSorted(), [named, named, told()[0]], 'both name it, and it is ready');
   assert.equal((await session.delete()).status, 200);
-  assert.equal(await gateway.exited, 0);
-  assert.equal(told().length, 3, 'what the old process does is nobody\'s business');
+  await until('the old process has ended', () => hasEnded(main));
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+  assert.equal(told().length, 4, 'what the old process does is nobody\'s business');
+  await gateway.stop();
+});
+
+test('the end of the old process does not end the unit', async (t) => {
+  const { gateway, main, session } = await upgradedUnit(t);
+  process.kill(main, 'SIGKILL');
+  await until('its session is gone', async () => (await session.ping()).status === 404);
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+  await gateway.stop();
+});
+
+test('the end of the new process ends the unit, unless that lasts as long as any process', async (t) => {
+  const { gateway, next } = await upgradedUnit(t);
+  gateway.signalled = true; // it must not be stopped
+  process.kill(next.pid, 'SIGKILL');
+  assert.equal(await gateway.exited, 1);
 });
 
 test('systemd looks after the old process again when the new one has ended', async (t) => {
-  const { gateway, told, has } = await begin(t, [LOOPBACK], '--', ...exampleServer);
-  await has('READY=1');
-  const [program] = gateway.children();
-  await openSession(gateway.url);
-  const next = await upgraded(t, gateway, program.pid);
-  await until('the other is ready', () => told().length >= 3);
+  const { gateway, told, main, session, next } = await upgradedUnit(t, AS_LONG_AS_ANY);
   process.kill(next.pid, 'SIGKILL');
-  await until('it is there again', () => told().length >= 5);
-  assert.deepEqual(told().slice(3), [`MAINPID=${program.pid}`, told()[0]]);
+  await until('it is there again', () => told().length >= 6);
+  assert.deepEqual(told().slice(4), [`MAINPID=${main}`, told()[0]]);
+  assert.equal((await session.ping()).status, 200);
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+  await gateway.stop();
+  assert.ok(hasEnded(main));
+});
+
+test('a process whose old one has ended before the hand-over names itself', async (t) => {
+  const { gateway, told, main, release } = await beginUpgradable(t, AS_LONG_AS_ANY);
+  process.kill(main, 'SIGUSR2');
+  const starts = await until('it starts', () => records(gateway, 'another process starts to take over')[0]);
+  process.kill(main, 'SIGKILL');
+  release();
+  await until('it is ready', () => told().length >= 3);
+  assert.deepEqual(told().slice(1), [`MAINPID=${starts.process}`, told()[0]]);
+  await gateway.stop();
+});
+
+test('a process that cannot take over says nothing', async (t) => {
+  const folder = join(scratch(), 'logs');
+  mkdirSync(folder);
+  const flags = ['--access-log', join(folder, 'access'), '--', ...exampleServer];
+  const { gateway, told, has } = await begin(t, [LOOPBACK], ...flags);
+  await has('READY=1');
+  rmSync(folder, { recursive: true });
+  process.kill(gateway.children()[0].pid, 'SIGUSR2');
+  await until('it says so', () => records(gateway, 'no upgrade: this process serves on')[0]);
+  assert.equal(records(gateway, 'cannot start').length, 1);
+  assert.equal(told().length, 1);
 });
 
 // -- passed sockets --------------------------------------------------------------------------------------------------
