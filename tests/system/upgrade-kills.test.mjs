@@ -1,5 +1,6 @@
 // SIGUSR2: the old process or the new one is killed, or stopped, at each step of a hand-over. Clients connect all the
-// time. With TROUPE_KILL_RUNS=24 each step runs so often, also the slow ones, and the outcomes are printed.
+// time. With TROUPE_KILL_RUNS=24 and TROUPE_LONG=1 each step runs so often, also the slow ones, and the outcomes are
+// printed.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,8 @@ import { hasEnded, records } from './lib/upgraded.mjs';
 
 const RUNS = Number(process.env.TROUPE_KILL_RUNS ?? 1);
 const POLL = '7'; // system call number of poll(2) on x86-64
+// Twice the time that a new process has to be ready.
+const START_LIMIT = 120_000;
 const STARTS = 'another process starts to take over';
 const TAKEN = 'another process has taken over';
 const BACK = 'the new process has ended: this one accepts clients again';
@@ -127,8 +130,8 @@ class World {
     return this;
   }
 
-  logged(msg, count = 1) {
-    return until(msg, () => records(this.gateway, msg)[count - 1]);
+  logged(msg, count = 1, limit = undefined) {
+    return until(msg, () => records(this.gateway, msg)[count - 1], limit);
   }
 
   // The old process serves: its sessions go on, nobody was refused, and it hands over when it is told again.
@@ -188,6 +191,13 @@ const steps = {
     await (await world.begin()).order();
     process.kill(world.next, 'SIGKILL');
     assert.equal((await world.logged(NOT)).reason, 'the other process has ended before it took its environment');
+    return world.assertOldServes();
+  },
+  'the new process is stopped while it starts': async (world) => {
+    await (await world.begin()).order();
+    process.kill(world.next, 'SIGSTOP');
+    assert.equal((await world.logged(NOT, 1, START_LIMIT)).reason, 'the new process was not ready in time');
+    await until('it has ended', () => hasEnded(world.next));
     return world.assertOldServes();
   },
   'the old process is killed while the new one starts': async (world) => {
@@ -300,11 +310,11 @@ const steps = {
 };
 
 const READ = / when (it|the new one) is ready$/;
-const SLOW = ['the old process is stopped when the new one is ready'];
+const SLOW = ['the old process is stopped when the new one is ready', 'the new process is stopped while it starts'];
 
 for (const [name, run] of Object.entries(steps)) {
   if (RUNS === 1 && SLOW.includes(name)) continue;
-  const limit = RUNS > 1 && { timeout: RUNS * 60_000 };
+  const limit = RUNS > 1 && { timeout: RUNS * 2 * START_LIMIT };
   test(name, { skip: READ.test(name) && !isTraced(), ...limit }, async (t) => {
     const outcomes = {};
     for (let count = 0; count < RUNS; ++count) {
