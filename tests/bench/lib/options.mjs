@@ -83,7 +83,7 @@ if (given.values.help) {
 function build(targets) {
   if (targets.length === 0) return;
   const cmake = (stdout, ...args) => execFileSync('cmake', args, { cwd: ROOT, stdio: ['ignore', stdout, 2] });
-  cmake('ignore', '--preset', 'release', '--log-level=WARNING', '-DTROUPE_TESTS=ON');
+  cmake('ignore', '--preset', 'release', '--log-level=WARNING', '-DTROUPE_TESTS=ON', '-DTROUPE_BENCH=ON');
   cmake(2, '--build', '--preset', 'release', '--target', ...targets);
 }
 
