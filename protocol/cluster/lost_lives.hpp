@@ -59,13 +59,18 @@ private:
   };
 
   void joined(node_life which);
+  void outlive(node_life which);
   std::uint64_t& newest_ended(std::uint64_t node);
   absence& miss(node_life which, time_point now);
 
   limits limits_;
   std::set<node_life> alive_;
-  /// Greatest incarnation of each node that has ended.
+  /// Greatest incarnation of each node of which all up to it have ended.
   std::map<std::uint64_t, std::uint64_t> ended_;
+  /// Incarnation of each node that was a member last.
+  std::map<std::uint64_t, std::uint64_t> newest_;
+  /// Lives that have ended although a later one has a smaller incarnation: the clock of the node went back.
+  std::set<node_life> outlived_;
   /// Lives that are not reachable.
   std::map<node_life, absence> missed_;
 };

@@ -59,6 +59,30 @@ TEST(lost_lives, have_ended_when_others_report_it_unless_they_return) {
   EXPECT_EQ(a.of(other), state::awaited);
 }
 
+/// The incarnation of a node is the time of its start.
+TEST(lost_lives, of_a_node_whose_clock_went_back_do_not_end_with_those_before) {
+  const auto back = earlier(other);
+  for (auto is_known_before : {true, false}) {
+    watch a;
+    a.knows({});
+    if (is_known_before)
+      a.it.ended(other);
+    a.knows({back});
+    if (!is_known_before)
+      a.it.ended(other);
+    a.knows({back});
+    a.knows({});
+    EXPECT_EQ(a.of(back), state::awaited);
+    EXPECT_EQ(a.of(other), state::ended);
+    EXPECT_EQ(a.of(earlier(back)), state::ended);
+    a.it.ended(back);
+    EXPECT_EQ(a.of(back), state::ended);
+    a.knows({other});
+    a.knows({});
+    EXPECT_EQ(a.of(other), state::awaited) << "it has returned";
+  }
+}
+
 TEST(lost_lives, are_waited_for_and_then_may_return_until_the_patience_ends) {
   watch a;
   a.knows({});
