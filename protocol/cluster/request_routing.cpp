@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::chrono::seconds second{1};
 
+constexpr const char* session_is_full = "too many requests of this session wait until its owner is known";
+constexpr const char* all_are_full = "too many requests wait until the owners of their sessions are known";
+
 } // namespace
 
 bool restore_pace::has_turn(time_point now) {
@@ -67,7 +70,7 @@ request_route request_routing::asked(const std::string& session, const post_body
   if (route.is == kind::nowhere || (relayed && !has_store_))
     return refuse_request{session_not_found()};
   if (relayed || route.is == kind::ask_store)
-    return draining_ && !relayed ? forward_session(session) : search_store(session, {}, now);
+    return draining_ && !relayed ? forward_session(session) : search_store(session, {}, came, now);
   if (route.is == kind::not_yet)
     return wait_for_nodes();
   if (route.is == kind::lost)
@@ -143,19 +146,23 @@ request_route request_routing::asked_by_key(std::string_view key, std::string re
 }
 
 request_route request_routing::asked_again(const std::string& session, node_life uncertain_node, time_point now) {
-  return draining_ ? forward_session(session, uncertain_node) : search_store(session, uncertain_node, now);
+  return draining_ ? forward_session(session, uncertain_node)
+                   : search_store(session, uncertain_node, request_source::client, now);
 }
 
 /// `uncertain_owner` has answered that it cannot tell: it may have lost the session and the store.
-request_route request_routing::search_store(const std::string& session, node_life uncertain_owner, time_point now) {
+request_route request_routing::search_store(const std::string& session, node_life uncertain_owner, request_source came,
+                                            time_point now) {
   using turn = restore_pace::turn;
   auto found = waiting_.find(session);
   auto others = found == waiting_.end() ? 0 : found->second.count;
-  if (draining_ || all_waiting_ == most_waiting || others == most_of_one)
+  if (draining_)
     return refuse_request{owner_unknown()};
+  if (others == most_of_one || all_waiting_ == most_waiting)
+    return refuse_request{refused_restore(unavailable(others == most_of_one ? session_is_full : all_are_full), came)};
   auto when = others != 0 ? turn::later : pace_.asked(session, now);
   if (when == turn::never)
-    return refuse_request{too_many_restores(pace_.pause())};
+    return refuse_request{refused_restore(too_many_restores(pace_.pause()), came)};
   ++all_waiting_;
   if (others == 0)
     waiting_[session].uncertain_owner = uncertain_owner;

@@ -188,7 +188,8 @@ private:
   request_route route_unknown(const std::string& session, node_life uncertain_owner, time_point now);
   void route_again();
   request_route forward_session(const std::string& session, std::optional<node_life> not_at = {});
-  request_route search_store(const std::string& session, node_life uncertain_owner, time_point now);
+  request_route search_store(const std::string& session, node_life uncertain_owner, request_source came,
+                             time_point now);
   ask_store question(node_life uncertain_owner) const;
 
   session_routes routes_;

@@ -192,17 +192,26 @@ TEST(request_routing, tells_apart_what_is_over_and_what_nobody_can_tell) {
 
 TEST(request_routing, lets_so_many_requests_of_a_session_wait) {
   node a;
-  for (std::size_t i = 0; i < request_routing::most_of_one; ++i)
-    EXPECT_NE(a.asked(session_of(lost)), undecided) << i;
-  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  EXPECT_EQ(a.asked(session_of(lost)), question);
+  for (std::size_t i = 1; i < request_routing::most_of_one; ++i)
+    EXPECT_EQ(a.asked(session_of(lost)), request_route{await_store{}}) << i;
+  auto no = std::get<refuse_request>(a.asked(session_of(lost))).why;
+  EXPECT_EQ(no, unavailable("too many requests of this session wait until its owner is known"));
+  EXPECT_EQ(no.headers, (header_fields{{"Retry-After", "1"}}));
+  EXPECT_EQ(a.asked_again(session_of(lost), other), request_route{refuse_request{no}});
+  EXPECT_EQ(a.asked(session_of(lost), request_source::node), undecided) << "the other node looks elsewhere";
   EXPECT_EQ(a.asked(session_of(lost, 1)), question);
+  a.found(session_of(lost), outcome::ours);
+  EXPECT_EQ(a.asked(session_of(lost)), question);
 }
 
 TEST(request_routing, lets_so_many_requests_wait) {
   node a;
   for (std::size_t i = 0; i < request_routing::most_waiting; ++i)
     EXPECT_EQ(a.asked(session_of(lost, i)), question) << i;
-  EXPECT_EQ(a.asked(session_of(lost)), undecided);
+  const auto no = unavailable("too many requests wait until the owners of their sessions are known");
+  EXPECT_EQ(a.asked(session_of(lost)), request_route{refuse_request{no}});
+  EXPECT_EQ(a.asked(session_of(lost), request_source::node), undecided) << "the other node looks elsewhere";
   a.found(session_of(lost), outcome::unknown);
   EXPECT_EQ(a.asked(session_of(lost)), question);
 }
@@ -229,6 +238,7 @@ TEST(request_routing, refuses_whom_it_could_not_serve_in_time_and_says_when_to_c
   auto no = std::get<refuse_request>(a.asked(session_of(lost, 11))).why;
   EXPECT_EQ(no, too_many_restores(std::chrono::seconds{10}));
   EXPECT_EQ(no.headers.at(0).second, "10");
+  EXPECT_EQ(a.asked(session_of(lost, 11), request_source::node), undecided) << "the other node looks elsewhere";
 }
 
 // -- refusals --------------------------------------------------------------------------------
