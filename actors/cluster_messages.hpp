@@ -350,7 +350,7 @@ struct session_let_go {
   std::string session;
   bool is_over = false;
 };
-/// The store has forgotten the session, as it has requested. Without `is_done`, the store never will. Sent to the
+/// The store has forgotten the session, as it has requested. Without `is_done`, it could not. Sent to the
 /// registry, and from there to the session.
 struct session_gone {
   std::string session;

@@ -84,8 +84,9 @@ void session_searches::nodes_alive(const std::vector<std::string>& alive) {
 }
 
 store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
-  if (forgotten_.contains(session))
-    return tell({session, {}}, outcome::unknown);
+  auto over = over_.find(session);
+  if (over != over_.end())
+    return tell({session, {}}, over->second ? outcome::unknown : outcome::unavailable);
   auto& one = searches_.at(session);
   one.next = time_point::max();
   one.is_covered = is_held_;
@@ -184,10 +185,18 @@ store_effects session_searches::tell(search_result&& what, outcome is) {
 
 // -- sessions lost to others -----------------------------------------------------------------
 
-void session_searches::forget(const std::string& session) {
-  if (forgotten_.size() >= most_forgotten)
-    forgotten_.clear();
-  forgotten_.insert(session);
+void session_searches::end(const std::string& session, bool has_forgotten) {
+  if (over_.size() >= most_over)
+    over_.clear();
+  over_[session] = has_forgotten;
+}
+
+bool session_searches::extract_unforgotten(const std::string& session) {
+  auto over = over_.find(session);
+  auto result = over != over_.end() && !over->second;
+  if (result)
+    over_.erase(over);
+  return result;
 }
 
 void session_searches::tenure_moved() {
@@ -255,6 +264,8 @@ void session_store::give_back(const std::string& session, std::uint64_t taken) {
 
 store_effects session_store::searched(const std::string& session, std::vector<std::string> alive,
                                       std::string uncertain_owner, time_point now) {
+  if (searches_.extract_unforgotten(session))
+    writes_.forget(session);
   return searches_.searched(session, std::move(alive), std::move(uncertain_owner), can_ask(session, now), now);
 }
 
@@ -338,7 +349,7 @@ void session_store::log_failure(const store_answer& answer, store_effects& out) 
 }
 
 void session_store::forgot(const std::string& session, bool is_done, store_effects& out) {
-  searches_.forget(session);
+  searches_.end(session, is_done);
   out.push_back(session_gone{session, is_done});
 }
 

@@ -30,8 +30,8 @@ public:
   static constexpr std::chrono::milliseconds grace{1000};
   /// Limit of searches at a time.
   static constexpr std::size_t most = 1000;
-  /// Limit of sessions remembered as over; above it all are forgotten.
-  static constexpr std::size_t most_forgotten = 100'000;
+  /// Limit of sessions remembered as over; above it all are dropped.
+  static constexpr std::size_t most_over = 100'000;
 
   /// When the store can be queried for a session; `never` if waiting is useless.
   enum class moment { now, later, never };
@@ -56,8 +56,10 @@ public:
   void tenure_moved();
   /// The tenure has ended: other nodes may take the sessions whose answers are still due.
   void tenure_ended();
-  /// The session is over, and unknown from now on.
-  void forget(const std::string& session);
+  /// The session is over. It is unknown from now on, or, unless the store `has_forgotten` it, unavailable.
+  void end(const std::string& session, bool has_forgotten);
+  /// Removes a session that is over, but that the store has not forgotten; false if it is none.
+  bool extract_unforgotten(const std::string& session);
   /// Ends the pause of a search; false if none pauses.
   bool end_pause(const std::string& session, time_point now);
 
@@ -87,7 +89,8 @@ private:
   std::chrono::milliseconds patience_;
   bool is_held_ = false;
   std::map<std::string, search> searches_;
-  std::set<std::string> forgotten_;
+  /// Sessions that are over here, and whether the store has forgotten them.
+  std::map<std::string, bool> over_;
   std::uint64_t last_number_ = 0;
 };
 
@@ -140,7 +143,8 @@ public:
   void give_back(const std::string& session, std::uint64_t taken);
   /// The session ends here. Other nodes may have it once its pending writes are done.
   void release(const std::string& session) { writes_.release(session); }
-  /// Searches for a session. `alive` are reachable owners, not waited for, except `uncertain_owner`.
+  /// Searches for a session. `alive` are reachable owners, not waited for, except `uncertain_owner`. If the store could
+  /// not forget the session, this is tried again.
   store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
                          time_point now);
   /// The reachable owners have changed, for the searches under way.

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+#include <string>
 
 namespace troupe::tests::session_store_test {
 
@@ -104,14 +106,65 @@ TEST(session_store, looks_for_a_session_that_another_node_took_before_it_was_for
   EXPECT_EQ(a.searched("s"), lines{"take s"});
 }
 
-TEST(session_store, reports_that_it_has_given_up_forgetting_a_session) {
+/// Otherwise the node would answer 404, and the store may still restore the session.
+TEST(session_store, calls_a_session_unknown_only_once_the_store_has_forgotten_it) {
   node a;
   a.it = session_store{10s, {.unforgotten = 0}};
   a.hold();
   a.it.forget("s");
   a.written();
   EXPECT_EQ(a.answered(verdict::failed).back(), "s is not gone");
-  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"}) << "it has ended here";
+  EXPECT_EQ(a.written(), lines{}) << "too many sessions are not forgotten";
+  EXPECT_EQ(a.searched("s"), lines{}) << "it waits for the next attempt";
+  EXPECT_EQ(a.written(), lines{"s"});
+  EXPECT_EQ(a.answered(verdict::failed), (lines{"s is not gone", "tell s unavailable"}));
+  EXPECT_EQ(a.searched("s"), lines{});
+  a.written();
+  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s unknown"}));
+  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+}
+
+TEST(session_store, forgets_sessions_up_to_a_limit_without_a_search_for_them) {
+  for (std::size_t ends : {1, 2, 3}) {
+    node a;
+    a.it = session_store{10s, {.unforgotten = 2}};
+    a.hold();
+    for (std::size_t i = 0; i < ends; ++i)
+      a.it.forget("s" + std::to_string(i));
+    a.written();
+    for (std::size_t i = 0; i < ends; ++i)
+      a.answered(verdict::failed);
+    a.tick(begun + 2s);
+    a.renewed(verdict::done, begun + 2s);
+    EXPECT_EQ(a.written().size(), std::min<std::size_t>(ends, 2));
+  }
+}
+
+TEST(session_store, looks_for_an_unforgotten_session_that_another_node_has_taken) {
+  node a;
+  a.it = session_store{10s, {.unforgotten = 0}};
+  a.hold();
+  a.it.forget("s");
+  a.written();
+  a.answered(verdict::failed);
+  EXPECT_EQ(a.searched("s"), lines{});
+  a.written();
+  auto said = a.answered(verdict::foreign);
+  EXPECT_EQ(said.front(), "disown s");
+  EXPECT_EQ(said.back(), "take s");
+}
+
+TEST(session_store, calls_an_unforgotten_session_unavailable_while_the_store_is_out_of_reach) {
+  node a;
+  a.it = session_store{10s, {.unforgotten = 0}};
+  a.hold();
+  a.it.forget("s");
+  a.written();
+  a.answered(verdict::failed);
+  for (auto by : {store_connection::writes, store_connection::searches, store_connection::tenure})
+    a.it.lost(by, "gone", begun);
+  a.tick(begun + 20s);
+  EXPECT_EQ(a.searched("s", begun + 20s), lines{"tell s unavailable"});
 }
 
 TEST(session_store, writes_again_what_was_lost_when_the_tenure_is_confirmed_anew) {
