@@ -26,19 +26,25 @@ using verdict = protocol::store_verdict;
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.
 
 // Common start of scripts that notice a loss of data. `KEYS` end with `k:<owner>`, `server`, `moved` and `emptied`;
-// `ARGV` end with the number of the renewal and the server that the node has seen, and the times of `k:<owner>`,
-// `moved` and `emptied`. A server that does not tell its `run_id` is never another one.
+// `ARGV` end with the numbers of the renewal and the take-over and the server that the node has seen, and the times of
+// `k:<owner>`, `moved` and `emptied`. A server that does not tell its `run_id` is never another one.
 // A server that has lost all its data has only the sessions that were claimed since.
 constexpr auto loss_begin = R"(
 local known_key, server_key, moved_key, emptied_key = unpack(KEYS, #KEYS - 3)
-local seen_renewal, seen_server, known_time, moved_time, emptied_time = unpack(ARGV, #ARGV - 4)
+local seen_renewal, seen_taken, seen_server, known_time, moved_time, emptied_time = unpack(ARGV, #ARGV - 5)
 local told = redis.pcall('INFO', 'server')
 local server = type(told) == 'string' and told:match('run_id:(%w+)') or ''
 redis.call('PEXPIRE', server_key, known_time)
 local last_server = redis.call('GET', server_key)
-local renewal = tonumber(redis.call('GET', known_key) or 0)
+local renewal, taken = (redis.call('GET', known_key) or '0'):match('^(%d+) ?(%d*)')
+renewal, taken = tonumber(renewal), tonumber(taken) or 0
+local function know(renewed, took)
+  redis.call('SET', known_key, string.format('%.0f %.0f', math.max(renewal, renewed), math.max(taken, took)), 'PX',
+             known_time)
+end
 local function differs(one) return server ~= '' and one and one ~= '' and one ~= server end
-local has_lost = renewal < tonumber(seen_renewal) or differs(last_server) or differs(seen_server)
+local lacks_seen = renewal < tonumber(seen_renewal) or taken < tonumber(seen_taken)
+local has_lost = lacks_seen or differs(last_server) or differs(seen_server)
 if has_lost and (last_server or server == '') then redis.call('SET', moved_key, 1, 'PX', moved_time) end
 if has_lost then
   redis.call('SET', emptied_key, 1, 'PX', emptied_time)
@@ -52,8 +58,9 @@ constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', known_key, known_time)
 local writer = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[3]))
 redis.call('SET', KEYS[1], writer, 'PX', ARGV[1])
-redis.call('SET', known_key, math.max(renewal, tonumber(ARGV[2])), 'PX', known_time)
-return {known == 0 and 'emptied' or has_lost and 'moved' or runs == 0 and 'lapsed' or 'done', server})";
+know(tonumber(ARGV[2]), tonumber(seen_taken))
+local is_moved = has_lost or runs == 0 and redis.call('EXISTS', moved_key) == 1
+return {known == 0 and 'emptied' or is_moved and 'moved' or runs == 0 and 'lapsed' or 'done', server})";
 
 // A claim adds to ARGV whether the store is new, whether the session is held, and the prefix of tenures.
 constexpr auto save_script = R"(
@@ -174,8 +181,9 @@ if rest < 0 then rest = ARGV[2] end
 local ends = clock[1] * 1000 + math.floor(clock[2] / 1000) + rest
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.format('%.0f', ends))
+know(0, tonumber(ARGV[4]))
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
-        redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
+        redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1), owner})";
 
 // Sets an empty owner, whose tenure never runs. A command of a broken connection may run late, after a new `take_over`
 // with another number. The original expiry is restored: requests of other callers must not prolong the session.
@@ -291,7 +299,8 @@ redis_command redis_scripts::noticing(const char* text, redis_command keys, redi
                                       const protocol::store_sight& seen) const {
   for (auto& one : {"k:" + owner_, std::string{"server"}, std::string{"moved"}, std::string{"emptied"}})
     keys.push_back(prefix_ + one);
-  for (auto& one : {std::to_string(seen.renewal), seen.process, known_time_, pause_, untold_time_})
+  for (auto& one :
+       {std::to_string(seen.renewal), std::to_string(seen.taken), seen.process, known_time_, pause_, untold_time_})
     arguments.push_back(one);
   redis_command result{"EVAL", std::string{loss_begin} + text, std::to_string(keys.size())};
   result.insert(result.end(), keys.begin(), keys.end());
@@ -393,8 +402,9 @@ protocol::search_result read_found(std::string session, const redis_reply& reply
   protocol::search_result result{std::move(session), read_answer(reply), {}, {}, {}};
   if (result.answer.is == verdict::busy && reply.parts.size() == 2)
     result.owner = reply.parts[1].text;
-  if (reply.parts.size() != 5)
+  if (reply.parts.size() != 6)
     return result;
+  result.owner = reply.parts[5].text;
   result.record = reply.parts[1].text;
   result.events = log_of(reply.parts[2], reply.parts[3], reply.parts[4]);
   return result;

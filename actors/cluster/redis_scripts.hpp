@@ -24,9 +24,9 @@ namespace troupe::actors {
 ///
 /// `<prefix>n:<owner>` exists while the owner's tenure runs, and has the number of the connection by which the owner
 /// writes: commands of an earlier one, which was lost, may arrive late and are refused (nodes of release 1.0.0 write 1,
-/// and accept all). `<prefix>k:<owner>` outlives everything that the owner wrote, and has the number of its last
-/// renewal (nodes of release 1.0.0 write 1). This way a tenure that ran out differs from one that Redis lost with all
-/// its data, or with the last of them.
+/// and accept all). `<prefix>k:<owner>` outlives everything that the owner wrote, and has the numbers of its last
+/// renewal and of its last `take_over` (nodes of release 1.0.0 write 1). This way a tenure that ran out differs from
+/// one that Redis lost with all its data, or with the last of them.
 ///
 /// `<prefix>server` has the `run_id` of the Redis server: a server with another one was restarted, or promoted, and may
 /// lack the last writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists
@@ -52,7 +52,8 @@ public:
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
   /// Renews this node's tenure. `lapsed`: it had run out. `emptied`: Redis has no trace of this node. `moved`: Redis is
-  /// another server than the node has `seen`, or lacks the renewal that it has seen.
+  /// another server than the node has `seen`, or lacks what it has seen; or the tenure had run out, and another node
+  /// has noticed a loss.
   net::redis_command renew(const protocol::renew_tenure& what) const;
   /// Returns a write as a command of that connection. `lapsed`: this node's tenure had ended in the store, or was
   /// renewed for a later connection.

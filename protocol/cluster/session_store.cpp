@@ -401,6 +401,7 @@ void session_store::follow(const store_effect& effect) {
     searches_.tenure_runs();
   } else if (auto told = std::get_if<search_outcome>(&effect); told && told->is == search_outcome::outcome::ours) {
     failure_log_.forget(told->session);
+    tenure_.took(told->taken);
     writes_.take_over(told->session);
   }
 }

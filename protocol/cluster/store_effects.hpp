@@ -28,6 +28,8 @@ struct store_sight {
   std::string process = {};
   /// Number of the node's last confirmed renewal; 0 if there is none.
   std::uint64_t renewal = 0;
+  /// Number of the last query that took a session; 0 if there is none.
+  std::uint64_t taken = 0;
   friend bool operator==(const store_sight&, const store_sight&) = default;
 };
 
@@ -45,7 +47,7 @@ struct store_answer {
 struct search_result {
   std::string session;
   store_answer answer = {};
-  /// Owner of a `busy` session.
+  /// Owner of a `busy` session, or the earlier one of a session that is this node's now (`done`).
   std::string owner = {};
   /// Record of a session that is this node's now (`done`).
   std::string record = {};
@@ -55,7 +57,7 @@ struct search_result {
 // Effects of `session_store`, carried out by its actor in this order. Writes are not among them: see
 // `session_store::next_write`.
 
-/// Renew the tenure in the store. A store without the renewal that this node has `seen` confirmed has lost data.
+/// Renew the tenure in the store. A store without what this node has `seen` confirmed has lost data.
 struct renew_tenure {
   /// Number of this renewal.
   std::uint64_t number = 0;
@@ -128,7 +130,7 @@ struct search_outcome {
   enum class outcome { ours, elsewhere, unknown, unavailable };
   std::string session;
   outcome is = outcome::unknown;
-  /// Owner, if `elsewhere`.
+  /// Owner, if `elsewhere`; the earlier one, if `ours`.
   std::string owner = {};
   /// Record, if `ours`.
   std::string record = {};

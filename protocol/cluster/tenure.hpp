@@ -3,6 +3,7 @@
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -35,6 +36,8 @@ public:
   store_effects lost(store_connection by, const std::string& why, time_point now);
   /// Takes the answer to the last `renew_tenure`.
   store_effects answered(const store_answer& answer, time_point now);
+  /// The query of that number has taken a session.
+  void took(std::uint64_t number) { seen_.taken = std::max(seen_.taken, number); }
   /// A write was refused because the tenure had ended in the store.
   store_effects refused(time_point now);
   /// The store may never have known a claimed session: the remaining claims are made as in a new store, after a pause.

@@ -118,8 +118,9 @@ void client::revisit() {
 void client::call_in_vain(const std::string& session, rule of, const std::string& why) {
   auto text = request_text("1", "ping", "{}");
   request what{.owner = name_, .session = session, .body = std::get<post_body>(read_body(std::move(text)))};
-  auto by = std::make_shared<connection>(time_, [this, of, why](received& what) {
-    if (what.text.find("\"result\"") != what.text.npos && !(of == rule::stays_ended && model_.may_have_forgotten()))
+  auto by = std::make_shared<connection>(time_, [this, session, of, why](received& what) {
+    auto has_result = what.text.find("\"result\"") != what.text.npos;
+    if (has_result && !(of == rule::stays_ended && model_.may_have_forgotten(session)))
       log_.broken(of, name_ + why);
   });
   front_.send(std::move(what), by, std::nullopt);

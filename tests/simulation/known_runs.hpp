@@ -11,10 +11,6 @@ namespace troupe::tests::simulation {
 /// Rules that the product still breaks. Runs tolerate them. The registry of a node that stops may end before its router
 /// has the store's answer about a session: requests for it are dropped then, and fail as lost.
 inline const std::set<rule> still_broken{rule::lost_only_if_run};
-/// Kinds of faults with which the product still breaks other rules. Only runs that name them have them. A store that
-/// loads older data without a new process looks unchanged to nodes that have not renewed their tenure since: they take
-/// sessions that others have taken.
-inline const std::set<fault_kind> still_fatal{fault_kind::store_is_restored};
 
 /// Run that broke a rule, with only the faults that are required for that.
 struct known_run {

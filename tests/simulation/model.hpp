@@ -50,9 +50,9 @@ public:
   /// A session that has let go of its clients sends them something.
   void answers_late(const std::string& id, const std::string& place);
   /// The node of a session has decided to end it, and tells the store.
-  void is_to_end(const std::string& id) { all_[id].is_to_end = true; }
+  void is_to_end(const std::string& id);
   /// A session has ended everywhere.
-  void ended(const std::string& id) { all_[id].has_ended = true; }
+  void ended(const std::string& id);
   std::uint64_t next_server() { return ++servers_; }
   /// A server has received the call of this token.
   void runs(const std::string& token) { ran_.insert(token); }
@@ -84,7 +84,7 @@ public:
   /// Whether any node has the session.
   bool is_on_a_node(const std::string& id) const { return !nodes_of(id).empty(); }
   /// Whether the store may have lost the end of a session.
-  bool may_have_forgotten() const { return store_ && store_->has_lost_data(); }
+  bool may_have_forgotten(const std::string& id) const;
   std::size_t sessions() const { return all_.size(); }
 
 private:
@@ -97,10 +97,14 @@ private:
     bool has_ended = false;
     bool is_deleted = false;
     bool is_kept = false;
+    /// When its node has decided to end it, and knew that the store has forgotten it.
+    time_point ends = time_point::max();
+    time_point forgotten = time_point::max();
     time_point opened = time_point::max();
   };
 
   bool has_record(const entry& one) const;
+  bool may_have_two_owners() const;
   bool is_out_of_reach(std::size_t host) const;
 
   scheduler& time_;

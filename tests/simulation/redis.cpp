@@ -3,6 +3,7 @@
 #include "protocol/cluster/session_routes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::tests::simulation {
 
@@ -20,13 +21,14 @@ bool redis_data::runs(const std::string& owner, time_point now) const {
   return found != tenures_.end() && now < found->second;
 }
 
-std::uint64_t redis_data::renewal_of(const std::string& owner) const {
+bool redis_data::lacks_seen(const std::string& owner, const store_sight& seen) const {
   auto found = known_.find(owner);
-  return found == known_.end() ? 0 : found->second;
+  auto [renewal, taken] = found == known_.end() ? std::pair<std::uint64_t, std::uint64_t>{} : found->second;
+  return renewal < seen.renewal || taken < seen.taken;
 }
 
 bool redis_data::notice_loss(const std::string& owner, const store_sight& seen, time_point now) {
-  auto has_lost = renewal_of(owner) < seen.renewal || differs(last_process_) || differs(seen.process);
+  auto has_lost = lacks_seen(owner, seen) || differs(last_process_) || differs(seen.process);
   if (has_lost && (!last_process_.empty() || process_.empty()))
     moved_until_ = now + tenure_time_ * 3 / 2;
   if (has_lost)
@@ -42,9 +44,12 @@ store_answer redis_data::renew(const std::string& owner, const renew_tenure& wha
   auto is_known = known_.contains(owner);
   auto is_lapsed = !runs(owner, now);
   tenures_[owner] = now + tenure_time_;
-  known_[owner] = std::max(known_[owner], what.number);
+  auto& [renewal, taken] = known_[owner];
+  renewal = std::max(renewal, what.number);
+  taken = std::max(taken, what.seen.taken);
+  auto is_moved = has_lost || (is_lapsed && now < moved_until_);
   auto is = !is_known   ? store_verdict::emptied
-            : has_lost  ? store_verdict::moved
+            : is_moved  ? store_verdict::moved
             : is_lapsed ? store_verdict::lapsed
                         : store_verdict::done;
   return {is, {}, 0, process_};
@@ -134,9 +139,9 @@ search_result redis_data::take_over(const std::string& owner, const take_over_se
     return {session, {store_verdict::busy}, one.owner};
   if (now < moved_until_)
     return {session, {store_verdict::untold}};
-  one.owner = owner;
+  search_result result{session, {store_verdict::done}, std::exchange(one.owner, owner), one.record};
   one.taken = what.number;
-  search_result result{session, {store_verdict::done}, {}, one.record};
+  known_[owner].second = std::max(known_[owner].second, what.number);
   for (auto& [stream, role] : one.roles)
     result.events.push_back({stream, 0, role});
   result.events.insert(result.events.end(), one.events.begin(), one.events.end());
@@ -149,7 +154,6 @@ void redis_server::wipe() {
   data = empty_;
   begin_process();
   snapshots_.clear();
-  has_lost_data_ = true;
 }
 
 void redis_server::take_snapshot() {
@@ -159,11 +163,16 @@ void redis_server::take_snapshot() {
 }
 
 void redis_server::go_back(span_of_time how_far) {
-  restore(how_far);
+  load(how_far);
   begin_process();
 }
 
 void redis_server::restore(span_of_time how_far) {
+  load(how_far);
+  restored_at_ = time_.now();
+}
+
+void redis_server::load(span_of_time how_far) {
   auto process = data.process();
   while (snapshots_.size() > 1 && snapshots_.back().first > time_.now() - how_far)
     snapshots_.pop_back();
@@ -171,7 +180,11 @@ void redis_server::restore(span_of_time how_far) {
     return;
   data = snapshots_.back().second;
   data.serve_by(std::move(process));
-  has_lost_data_ = true;
+  lost_.emplace_back(snapshots_.back().first, time_.now());
+}
+
+bool redis_server::may_have_lost(time_point from, time_point to) const {
+  return std::ranges::any_of(lost_, [&](auto& one) { return one.first <= to && from <= one.second; });
 }
 
 } // namespace troupe::tests::simulation

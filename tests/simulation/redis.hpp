@@ -44,7 +44,7 @@ private:
   };
 
   bool differs(const std::string& process) const { return !process.empty() && process != process_; }
-  std::uint64_t renewal_of(const std::string& owner) const;
+  bool lacks_seen(const std::string& owner, const store_sight& seen) const;
   bool notice_loss(const std::string& owner, const store_sight& seen, time_point now);
   store_answer save(const std::string& owner, const store_write& what, time_point now);
   static store_answer append(kept& to, const saved_event& what);
@@ -54,8 +54,8 @@ private:
   bool checks_;
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
-  /// Number of the last renewal of each owner.
-  std::map<std::string, std::uint64_t> known_;
+  /// Numbers of the last renewal and of the last take-over of each owner.
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> known_;
   /// Process that serves the data, and the one that did when they were written.
   std::string process_;
   std::string last_process_;
@@ -84,17 +84,23 @@ public:
 
   bool hangs() const { return time_.now() < hangs_until_; }
   time_point hangs_until() const { return hangs_until_; }
-  /// Whether it has ever lost data: what it knew is no proof any more.
-  bool has_lost_data() const { return has_lost_data_; }
+  /// Whether it may have lost what happened in that time: it has gone back to before. An empty store has no session
+  /// that has ended.
+  bool may_have_lost(time_point from, time_point to) const;
+  /// When the running process has last loaded older data.
+  time_point restored_at() const { return restored_at_; }
 
 private:
+  void load(span_of_time how_far);
   void begin_process() { data.serve_by("process " + std::to_string(++processes_)); }
 
   scheduler& time_;
   redis_data empty_;
   std::uint64_t processes_ = 0;
   time_point hangs_until_ = time_point::min();
-  bool has_lost_data_ = false;
+  time_point restored_at_ = time_point::min();
+  /// Times that it has lost.
+  std::vector<std::pair<time_point, time_point>> lost_;
   std::deque<std::pair<time_point, redis_data>> snapshots_;
 
 public:

@@ -82,11 +82,10 @@ std::uint64_t fresh_seed() {
 }
 
 template <class Value>
-std::set<Value> all_but(const std::set<Value>& left_out) {
+std::set<Value> every() {
   std::set<Value> result;
   for (std::size_t i = 0; i < names<Value>().size(); ++i)
-    if (auto one = static_cast<Value>(i); !left_out.contains(one))
-      result.insert(one);
+    result.insert(static_cast<Value>(i));
   return result;
 }
 
@@ -108,7 +107,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char between) {
 /// Names with commas between them.
 template <class Value>
 bool read_into(std::set<Value>& to, std::string_view list) {
-  to = list == "all" ? all_but<Value>({}) : std::set<Value>{};
+  to = list == "all" ? every<Value>() : std::set<Value>{};
   if (list == "all" || list == "none")
     return true;
   for (auto word : parts_of(list, ',')) {
@@ -176,7 +175,7 @@ bool read_value(options& to, std::string_view word, std::string_view value) {
 
 std::optional<options> read(const std::vector<std::string>& words) {
   options result;
-  result.kinds = all_but(still_fatal);
+  result.kinds = every<fault_kind>();
   for (std::size_t i = 0; i < words.size(); ++i) {
     auto& word = words[i];
     if (read_flag(result, word)) {

@@ -28,9 +28,7 @@ fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
 }
 
 /// Runs some seeds with faults of these kinds.
-void expect_good(std::set<fault_kind> kinds, bool has_store = true, bool joins_one = false) {
-  for (auto kind : still_fatal)
-    kinds.erase(kind);
+void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, bool joins_one = false) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     auto setup = setup_of(seed);
     setup.has_store = has_store;
@@ -61,6 +59,11 @@ TEST(simulation, keeps_all_rules_when_the_store_loses_data) {
 }
 
 TEST(simulation, keeps_all_rules_when_nodes_end) { expect_good({fault_kind::kill, fault_kind::power_loss}); }
+
+TEST(simulation, keeps_all_rules_when_the_running_store_loads_older_data) {
+  expect_good({fault_kind::store_is_restored});
+  expect_good({fault_kind::store_is_restored, fault_kind::kill, fault_kind::pause});
+}
 
 /// The store forgets which node took a session of a node that has ended.
 TEST(simulation, keeps_all_rules_when_nodes_end_and_the_store_comes_back_older) {

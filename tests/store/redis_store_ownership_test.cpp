@@ -207,6 +207,27 @@ TEST_F(redis_store_test, refuses_writes_of_a_lost_connection_that_arrive_late) {
   EXPECT_EQ(caller.ask({"EXISTS", key("s", "s")}), "0");
 }
 
+TEST_F(redis_store_test, notices_that_redis_lacks_the_last_session_that_was_taken) {
+  const actors::redis_scripts scripts{"troupe:test:", "a-1", {10s, 30min, 10, 1000}};
+  redis_caller caller{url()};
+  ASSERT_TRUE(caller.is_connected());
+  auto renewed = [&](const protocol::renew_tenure& what) {
+    auto reply = caller.ask(scripts.renew(what));
+    return reply.substr(0, reply.find(' '));
+  };
+  EXPECT_EQ(renewed({1, {}, 1}), "['emptied'");
+  caller.ask({"HSET", key("s", "s"), "owner", "b-1", "record", "record"});
+  EXPECT_EQ(caller.ask(scripts.take_over("s", 7, {"", 1})), "['done' 'record' [] [] [] 'b-1']");
+  EXPECT_EQ(renewed({2, {"", 1, 7}, 1}), "['done'");
+  caller.ask({"SET", "troupe:test:k:a-1", "2 0"});
+  EXPECT_EQ(renewed({3, {"", 2, 7}, 1}), "['moved'") << "it is an older state";
+  EXPECT_EQ(renewed({4, {"", 3, 7}, 1}), "['done'");
+  caller.ask({"DEL", "troupe:test:n:a-1"});
+  EXPECT_EQ(renewed({5, {"", 4, 7}, 1}), "['moved'") << "owners that hold their tenure claim first";
+  caller.ask({"DEL", "troupe:test:n:a-1", "troupe:test:moved"});
+  EXPECT_EQ(renewed({6, {"", 5, 7}, 1}), "['lapsed'");
+}
+
 TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_tenure_runs) {
   store_node a{url(), "a-1", {.tenure_time = 20s}};
   a.save("s", "before");

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace troupe::tests {
 
@@ -20,9 +21,12 @@ public:
     auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
     auto has_lost = notice_loss(owner, what.seen, now);
     tenures_[owner] = now + tenure_time_;
-    known_[owner] = std::max(known_[owner], what.number);
+    auto& [renewal, taken] = known_[owner];
+    renewal = std::max(renewal, what.number);
+    taken = std::max(taken, what.seen.taken);
     auto is = is_lapsed ? store_verdict::lapsed : store_verdict::done;
-    return {!is_known ? store_verdict::emptied : has_lost ? store_verdict::moved : is, {}, 0, process()};
+    auto is_moved = has_lost || (is_lapsed && now < moved_until_);
+    return {!is_known ? store_verdict::emptied : is_moved ? store_verdict::moved : is, {}, 0, process()};
   }
   void leave(const std::string& owner) { tenures_.erase(owner); }
   store_verdict write(const std::string& owner, const store_write& what, time_point now) {
@@ -63,9 +67,9 @@ public:
       return {session, {store_verdict::busy}, one.owner};
     if (now < moved_until_)
       return {session, {store_verdict::untold}};
-    one.owner = owner;
     one.taken = what.number;
-    return {session, {store_verdict::done}, {}, one.record};
+    known_[owner].second = std::max(known_[owner].second, what.number);
+    return {session, {store_verdict::done}, std::exchange(one.owner, owner), one.record};
   }
   /// Restarts empty.
   void wipe() { restart_with(store_model{tenure_time_}); }
@@ -97,7 +101,8 @@ private:
   std::string process() const { return std::to_string(processes_); }
   bool notice_loss(const std::string& owner, const store_sight& seen, time_point now) {
     auto differs = [this](const std::string& one) { return !one.empty() && one != process(); };
-    auto has_lost = known_[owner] < seen.renewal || differs(last_process_) || differs(seen.process);
+    auto& [renewal, taken] = known_[owner];
+    auto has_lost = renewal < seen.renewal || taken < seen.taken || differs(last_process_) || differs(seen.process);
     if (has_lost && !last_process_.empty())
       moved_until_ = now + tenure::pause_for(tenure_time_);
     if (has_lost)
@@ -111,8 +116,8 @@ private:
   std::chrono::milliseconds tenure_time_;
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
-  /// Number of the last renewal of each owner.
-  std::map<std::string, std::uint64_t> known_;
+  /// Numbers of the last renewal and of the last take-over of each owner.
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> known_;
   /// Number of the process that has the data, and the process that had them when they were last written.
   std::uint64_t processes_ = 1;
   std::string last_process_;

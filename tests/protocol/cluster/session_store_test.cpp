@@ -87,6 +87,17 @@ TEST(session_store, drops_what_waits_when_the_tenure_has_run_out_but_not_that_a_
   EXPECT_EQ(a.written(), lines{"t"});
 }
 
+TEST(session_store, notices_that_the_store_lacks_the_last_session_that_was_taken) {
+  node a;
+  a.hold();
+  EXPECT_EQ(a.it.seen().taken, 0u);
+  for (auto session : {"s", "t"})
+    a.it.searched(session, {}, {}, begun);
+  a.found("t", verdict::done);
+  a.found("s", verdict::done);
+  EXPECT_EQ(a.it.seen().taken, 2u);
+}
+
 TEST(session_store, reports_a_session_as_gone_only_when_the_store_has_forgotten_it) {
   node a;
   a.hold();
