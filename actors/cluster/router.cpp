@@ -220,6 +220,9 @@ void router_state::change_members(cluster_members& msg) {
     self_->send(registry_, node_cut_off{node_cut_off::side::nodes, routing_.is_cut_off()});
   if (store_)
     self_->send(store_, nodes_alive{routing_.alive()});
+  for (auto& [node, gate] : gates)
+    for (auto& session : routing_.extract_taken(node))
+      self_->send(gate, session_taken{std::move(session)});
   for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
   unready_.set(routing_.is_ready() ? 0 : 1);

@@ -214,6 +214,8 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
                                                     const std::string& owner, time_point now) {
   using outcome = search_outcome::outcome;
   pace_.found(session, is == outcome::ours, now);
+  if (auto from = is == outcome::ours ? read_life(owner) : std::nullopt; from && *from != self_)
+    taken_.add(*from, session);
   auto waiting = waiting_.extract(session);
   if (waiting.empty())
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include "protocol/cluster/lost_lives.hpp"
 #include "protocol/cluster/session_routes.hpp"
 #include "protocol/cluster/store_effects.hpp"
+#include "protocol/cluster/taken_sessions.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
@@ -141,7 +142,8 @@ public:
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
   /// The queried node does not have the session any more.
   void lost(const std::string& session) { routes_.lost(session); }
-  /// Takes the store's answer. Returns the route of the waiting requests; empty if none wait.
+  /// Takes the store's answer. `owner` is the one that it names, or named before a session that is ours now. Returns
+  /// the route of the waiting requests; empty if none wait.
   std::optional<waiting_route> found(const std::string& session, search_outcome::outcome is, const std::string& owner,
                                      time_point now);
   /// Returns whether requests that wait for nodes are to be routed again.
@@ -155,6 +157,8 @@ public:
   /// whether `is_cut_off` has changed.
   bool members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left, time_point now,
                const std::vector<node_life>& ended = {});
+  /// Removes and returns the sessions that this node has taken from a member that has returned: it is to be notified.
+  std::vector<std::string> extract_taken(node_life from) { return taken_.extract(from); }
   /// Stops taking new sessions. `is_last` once no session is left on this node.
   void drains(bool is_last);
   /// Whether this node, which stays, takes new sessions.
@@ -197,6 +201,7 @@ private:
   bool has_store_;
   restore_pace pace_;
   lost_lives lost_;
+  taken_sessions taken_;
   bool draining_ = false;
   bool is_cut_off_ = false;
   bool is_last_ = false;

@@ -171,7 +171,7 @@ outcome session_searches::outcome_of(const search& of, const search_result& what
 store_effects session_searches::tell(search_result&& what, outcome is) {
   auto number = searches_.extract(what.session).mapped().number;
   search_outcome result{std::move(what.session), is};
-  if (is == outcome::elsewhere)
+  if (is == outcome::elsewhere || is == outcome::ours)
     result.owner = std::move(what.owner);
   if (is == outcome::ours) {
     result.record = std::move(what.record);

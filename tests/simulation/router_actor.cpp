@@ -251,6 +251,9 @@ void router_actor::change_members(cluster_members& all) {
     node_.registry().change_contact("nodes", routing_.is_cut_off());
   if (node_.store())
     node_.store()->alive(routing_.alive());
+  for (auto& [life, gate] : gates_)
+    for (auto& session : routing_.extract_taken(life))
+      net_.send(gate, [session](node& other) { other.gate().session_taken(session); });
   std::vector<std::uint64_t> lost;
   for (auto& [number, of] : exchanges_)
     if (auto has = gates_.find(of.exchange.to()); has == gates_.end() || has->second != of.gate)

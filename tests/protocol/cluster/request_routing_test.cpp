@@ -174,6 +174,19 @@ TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_i
   EXPECT_EQ(a.asked(session_of(lost)), request_route{forward_request{third}}) << "that is remembered";
 }
 
+/// The store may lose the session: an owner that has missed its end would claim it again.
+TEST(request_routing, has_earlier_owners_notified_of_sessions_that_this_node_has_taken) {
+  node a;
+  for (auto number : {0, 1}) {
+    a.asked(session_of(lost, static_cast<std::size_t>(number)));
+    a.it.found(session_of(lost, static_cast<std::size_t>(number)), outcome::ours, life_text(number == 0 ? lost : self),
+               a.now);
+  }
+  EXPECT_EQ(a.it.extract_taken(other).size(), 0u);
+  EXPECT_EQ(a.it.extract_taken(lost), std::vector{session_of(lost)}) << "the other one was this node's before";
+  EXPECT_EQ(a.it.extract_taken(lost).size(), 0u);
+}
+
 TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
   node a;
   a.asked(session_of(lost));

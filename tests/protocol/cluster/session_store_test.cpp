@@ -439,7 +439,7 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
     auto asked = std::get<take_over_session>(a.it.searched("s", {}, {}, begun).front());
     return lines_of(a.it.found(store.take_over("a", asked, a.it.seen(), begun), begun));
   };
-  EXPECT_EQ(take_over(), lines{"tell s ours r #1"});
+  EXPECT_EQ(take_over(), lines{"tell s ours at dead r #1"});
   a.it.give_back("s", 1);
   auto late = a.it.next_write();
   a.it.written("s", late->what, {verdict::lost}, begun);
