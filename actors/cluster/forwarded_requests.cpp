@@ -22,6 +22,13 @@ std::size_t size_of(const relay_request& one) {
   return size;
 }
 
+/// True if this part of an answer may follow those before: events only after `begin`, everything else only without it.
+bool may_follow(relay_answer::kind what, bool streams) {
+  using kind = relay_answer::kind;
+  auto is_of_stream = what == kind::event || what == kind::end;
+  return what >= kind::reply && what <= kind::lost && is_of_stream == streams;
+}
+
 /// True for streams that can end early without loss: the client listens again, or sends its question again.
 bool listens(const relay_request& one) {
   return one.is == relay_request::kind::listen || one.is == relay_request::kind::operate ||
@@ -77,6 +84,8 @@ template <class Router>
 void forwarded_requests<Router>::receive_answer(relay_answer& msg) {
   using kind = relay_answer::kind;
   auto& of = exchanges_.at(msg.exchange);
+  if (!may_follow(msg.is, of.exchange.streams()))
+    return fail(msg.exchange, protocol::unanswered_requests::node_lost, protocol::node_unreachable());
   switch (msg.is) {
   case kind::begin:
     of.copy.reset();

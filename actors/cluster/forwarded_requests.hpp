@@ -48,7 +48,8 @@ public:
   /// Removes a request and returns its copy and broker.
   waiting_request take_back(std::uint64_t number);
 
-  /// Passes an answer of a node to the broker. Refusals and `lost` are left to the caller.
+  /// Passes an answer of a node to the broker. A part that cannot follow those before fails the request. Refusals and
+  /// `lost` are left to the caller.
   void receive_answer(relay_answer& msg);
   void refuse(std::uint64_t number, protocol::rejection why) { finish(number, http_rejected{std::move(why)}); }
   /// Ends a request without its answer: see `protocol::forwarded_exchange::fail`.

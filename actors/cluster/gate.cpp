@@ -95,12 +95,19 @@ private:
   protocol::metric_share counted_;
 };
 
+bool has_session_transport(const relay_request& one) {
+  return one.head.via == protocol::transport::streamable_http || one.head.via == protocol::transport::http_sse;
+}
+
 /// True if the request fits its transport: a stateless (2026-07-28) request is alone and carries client information.
 bool fits_its_era(const relay_request& post) {
   auto& all = post.body.messages;
-  if (post.head.via != protocol::transport::stateless)
+  if (!post.body.batch && all.size() != 1)
+    return false;
+  if (has_session_transport(post))
     return !post.envelope;
-  return post.envelope && !post.body.batch && all.size() == 1 && protocol::is_request(all.front());
+  return post.head.via == protocol::transport::stateless && post.envelope && !post.body.batch &&
+         protocol::is_request(all.front());
 }
 
 /// True if the content of a request is valid. Deserialization checks only its format.
@@ -109,7 +116,7 @@ bool is_whole(const relay_request& one) {
   if (one.is == kind::operate)
     return !one.order.target.empty();
   if (one.is == kind::listen || one.is == kind::end)
-    return !one.head.session.empty();
+    return !one.head.session.empty() && has_session_transport(one);
   return one.is == kind::post && !one.body.messages.empty() && fits_its_era(one) &&
          std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
 }
@@ -123,11 +130,10 @@ gate_state::gate_state(pinned<interface>* self, caf::actor_addr owner, cluster_a
 
 local_gate_actor::behavior_type gate_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg); });
   return {
       [this](peer_hello& msg) {
-        // The node can send requests before the cluster actor has reported it as a member.
-        if (msg.router)
-          routers_.insert_or_assign(msg.hello.life, msg.router);
+        greet(msg);
         self_->send(cluster_, std::move(msg));
       },
       [this](relay_request& msg) { handle(msg); },
@@ -145,6 +151,18 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
       },
       [this](report_request& msg) { report(msg.to); },
   };
+}
+
+/// The node can send requests before the cluster actor has reported it as a member.
+void gate_state::greet(const peer_hello& msg) {
+  auto life = msg.hello.life;
+  auto known = routers_.find(life);
+  if (!msg.router || (known != routers_.end() && known->second == msg.router) || early_.size() >= most_early)
+    return;
+  close_if([&](auto& node) { return node == life; });
+  self_->monitor(msg.router);
+  early_.insert(life);
+  routers_.insert_or_assign(life, msg.router);
 }
 
 /// Refuses a request. Its node may not be a member yet, so the answer goes to the sender of the message.
@@ -196,17 +214,41 @@ void gate_state::close(const exchange& which, Word last) {
 }
 
 /// Replaces the members. Requests of disconnected nodes end, even if a node is back; it gets a 503 in case it still
-/// waits.
+/// waits. Nodes that have only greeted this one stay: their membership follows.
 void gate_state::change_members(cluster_members& msg) {
   auto before = std::exchange(routers_, {});
-  for (auto& one : msg.nodes)
+  for (auto& one : msg.nodes) {
+    if (early_.erase(one.node.life) != 0)
+      self_->demonitor(before.at(one.node.life).address());
     routers_.emplace(one.node.life, std::move(one.router));
+  }
+  for (auto life : early_)
+    routers_.emplace(life, before.at(life));
+  close_if([&](auto& node) { return is_lost(node, before, routers_); });
+}
+
+/// Ends the requests of lost nodes.
+template <class Test>
+void gate_state::close_if(Test is_lost) {
   std::vector<exchange> lost;
   for (auto& [which, relay] : relays_)
-    if (is_lost(which.first, before, routers_))
+    if (is_lost(which.first))
       lost.push_back(which);
   for (auto& which : lost)
     close(which, http_rejected{protocol::nodes_lost()});
+}
+
+/// A node is lost before it was a member.
+void gate_state::on_down_of(const caf::down_msg& msg) {
+  auto is_gone = [&](auto& node) { return early_.contains(node) && routers_.at(node).address() == msg.source; };
+  close_if(is_gone);
+  for (auto at = early_.begin(); at != early_.end();)
+    if (is_gone(*at)) {
+      routers_.erase(*at);
+      at = early_.erase(at);
+    } else {
+      ++at;
+    }
 }
 
 void gate_state::report(const collector_actor& to) {

@@ -4,9 +4,11 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session_messages.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,8 @@ class gate_state {
 public:
   using interface = local_gate_actor;
   static constexpr const char* name = "gate";
+  /// Limit of nodes that have greeted this one and are not members yet.
+  static constexpr std::size_t most_early = 1000;
 
   /// Receives the tokens that callers have sent to other nodes.
   using token_keeper = std::function<void(const protocol::caller& who, const std::string& token)>;
@@ -32,6 +36,7 @@ public:
 private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
+  void greet(const peer_hello& msg);
   void handle(relay_request& msg);
   void reject(std::uint64_t exchange, protocol::rejection why);
   template <class Word>
@@ -39,6 +44,9 @@ private:
   template <class Word>
   void close(const exchange& which, Word last);
   void change_members(cluster_members& msg);
+  template <class Test>
+  void close_if(Test is_lost);
+  void on_down_of(const caf::down_msg& msg);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
   void leave(const caf::error& why);
@@ -55,6 +63,8 @@ private:
   bool is_closed_ = false;
   /// Actors that receive the answers, by node.
   std::map<protocol::node_life, remote_router_actor> routers_;
+  /// Nodes among them that have greeted this one, and are not members yet.
+  std::set<protocol::node_life> early_;
   /// Weak addresses: a relay that nobody can answer any more is reclaimed, and reports that.
   std::map<exchange, caf::actor_addr> relays_;
   std::map<caf::actor_addr, exchange> exchanges_;

@@ -62,7 +62,11 @@ void relay::handle(answer& what) {
 
 void gate_actor::greeted(const node_hello& hello, const std::shared_ptr<link_end>& by) {
   post([this, hello, by] {
-    routers_.insert_or_assign(hello.life, by);
+    if (auto& router = routers_[hello.life]; router != by) {
+      close_if([&](auto life) { return life == hello.life; });
+      router = by;
+      early_.insert(hello.life);
+    }
     node_.cluster().greeted(hello);
   });
 }
@@ -122,17 +126,27 @@ void gate_actor::members(cluster_members now) {
 
 void gate_actor::change_members(cluster_members& now) {
   auto before = std::exchange(routers_, {});
-  for (auto& one : now.nodes)
+  for (auto& one : now.nodes) {
+    early_.erase(one.node.life);
     routers_.emplace(one.node.life, std::move(one.link));
+  }
+  std::erase_if(early_, [&](auto life) { return !before.at(life)->is_open; });
+  for (auto life : early_)
+    routers_.emplace(life, before.at(life));
+  close_if([&](auto life) {
+    auto was = before.find(life);
+    auto is = routers_.find(life);
+    return was == before.end() || is == routers_.end() || is->second != was->second;
+  });
+}
+
+template <class Test>
+void gate_actor::close_if(Test is_lost) {
   for (auto at = relays_.begin(); at != relays_.end();) {
-    auto which = at->first.first;
-    auto was = before.find(which);
-    auto is = routers_.find(which);
-    auto is_lost = was == before.end() || is == routers_.end() || is->second != was->second;
-    auto one = at->second.lock();
-    if (is_lost && one)
+    auto closes = is_lost(at->first.first);
+    if (auto one = at->second.lock(); one && closes)
       one->rejected(nodes_lost());
-    at = is_lost && !leaves_ ? relays_.erase(at) : std::next(at);
+    at = closes && !leaves_ ? relays_.erase(at) : std::next(at);
   }
 }
 

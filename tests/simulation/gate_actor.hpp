@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,8 @@ private:
 
   void serve(const exchange& which, request what, const std::shared_ptr<link_end>& by);
   void change_members(cluster_members& now);
+  template <class Test>
+  void close_if(Test is_lost);
   void forget(const exchange& which);
   void leave_now();
   void end(bool is_normal);
@@ -74,6 +77,8 @@ private:
   node& node_;
   network& net_;
   std::map<node_life, std::shared_ptr<link_end>> routers_;
+  /// Nodes among them that have greeted this one, and are not members yet.
+  std::set<node_life> early_;
   std::map<exchange, std::weak_ptr<relay>> relays_;
   bool leaves_ = false;
   bool is_closed_ = false;
