@@ -135,7 +135,8 @@ struct node_left {
 // -- gate -> relay ----------------------------------------------------------------------------------
 
 /// RELAY: the broker of an exchange whose connection is on another node.
-using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
+using relay_actor =
+    broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>, caf::reacts_to<request_held>>;
 
 // -- lookup, links, registry -> cluster, router -----------------------------------------------------------
 

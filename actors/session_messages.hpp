@@ -74,6 +74,19 @@ struct client_delete {
   protocol::request_source came = protocol::request_source::client;
 };
 
+/// Whether the sender holds the request of a RELAY, so that it may have run.
+struct request_held {
+  bool is_so = true;
+};
+using held_relay_actor = caf::typed_actor<caf::reacts_to<request_held>>;
+
+/// Notifies the relay of a request that another node has forwarded.
+template <class Self>
+void note_held(Self* self, const broker_actor& broker, protocol::request_source came, bool is_so) {
+  if (came == protocol::request_source::node || came == protocol::request_source::leaving_node)
+    self->send(caf::actor_cast<held_relay_actor>(broker), request_held{is_so});
+}
+
 /// Receives requests of clients for their sessions: a REGISTRY, a ROUTER, a SESSION.
 using session_requests_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>>;
@@ -198,7 +211,7 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
 // clang-format off
 #define TROUPE_SESSION_MESSAGES(each) \
   each(client_post) each(client_listen) each(client_delete) each(readiness_probe) each(drain) each(close_session) \
-  each(configure) each(members_changed)
+  each(configure) each(members_changed) each(request_held)
 // clang-format on
 
 namespace caf {

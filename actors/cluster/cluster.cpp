@@ -17,7 +17,8 @@ namespace {
 constexpr const char* no_card = "it does not say who it is";
 constexpr const char* stopping = "the node is stopping";
 
-/// Longest wait for other nodes to close their links when this node exits.
+/// When this node exits: longest wait for its own relays, and then for other nodes to close their links.
+constexpr std::chrono::seconds gate_limit{5};
 constexpr std::chrono::seconds leave_limit{1};
 
 void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
@@ -278,13 +279,19 @@ void cluster_state::on_exit_of(const caf::exit_msg& msg) {
   else if (msg.source == owner_.address() || msg.source == self_->address() ||
            (msg.source == gate_.address() && !leaves_by_))
     self_->quit(msg.reason);
+  else if (msg.source == gate_.address())
+    leave_by(leave_limit);
+}
+
+void cluster_state::leave_by(std::chrono::seconds limit) {
+  leaves_by_ = now() + limit;
+  reminder_.set(self_->address(), *leaves_by_);
 }
 
 /// Begins the exit. Closing a link would cut off messages in transit. Instead the gate exits; other nodes receive its
 /// exit after all its messages, and close the link.
 void cluster_state::leave() {
-  leaves_by_ = now() + leave_limit;
-  reminder_.set(self_->address(), *leaves_by_);
+  leave_by(gate_limit);
   self_->send_exit(gate_, caf::exit_reason::user_shutdown);
   std::vector<protocol::link_id> unheard;
   for (auto& [id, one] : links_->by_id)

@@ -91,6 +91,7 @@ private:
   void on_down_of(const caf::down_msg& msg);
   void on_time();
   void leave();
+  void leave_by(std::chrono::seconds limit);
   void end_when_left();
   protocol::time_point now() const { return self_->at().now(); }
 

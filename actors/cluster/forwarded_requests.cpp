@@ -44,10 +44,12 @@ template <class Router>
 void forwarded_requests<Router>::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
   auto number = ++last_number_;
   self_->link_to(what.broker);
+  note_held(self_, what.broker, what.came, true);
   brokers_.emplace(what.broker.address(), number);
   exchanges_.emplace(number, one{{to, what.what.head.session, what.what.body, listens(what.what), what.what.head.via,
                                   std::move(what.key)},
                                  std::move(what.broker),
+                                 what.came,
                                  may_move ? copy_of(what.what) : std::nullopt,
                                  share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1),
                                  what.what.is == relay_request::kind::operate});
@@ -75,6 +77,7 @@ waiting_request forwarded_requests<Router>::take_back(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& of = node.mapped();
   brokers_.erase(of.broker.address());
+  note_held(self_, of.broker, of.came, false);
   return {std::move(of.copy->what), std::move(of.broker), protocol::request_source::client, of.exchange.key()};
 }
 

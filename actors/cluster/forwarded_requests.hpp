@@ -78,6 +78,7 @@ private:
   struct one {
     protocol::forwarded_exchange exchange;
     broker_actor broker;
+    protocol::request_source came;
     std::optional<second_try> copy;
     protocol::metric_share counted;
     bool is_operators = false;

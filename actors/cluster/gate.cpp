@@ -22,14 +22,19 @@ public:
   static constexpr const char* name = "relay";
   using kind = relay_answer::kind;
 
-  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
-      : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
-                                                                                {"here"}, 1)} {}
+  /// `unheld` answers a request that no session has received.
+  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange, protocol::rejection unheld)
+      : self_{self}, to_{std::move(to)}, exchange_{exchange}, unheld_{std::move(unheld)},
+        counted_{share_of(self->at(), protocol::metric::relayed, {"here"}, 1)} {}
 
-  /// Reports `lost` if no answer came: a session may end just as a request reaches it.
+  /// Reports `lost` if no answer came from an actor that held the request: it may have run.
   ~relay_state() {
-    if (!finished_)
+    if (finished_)
+      return;
+    if (is_held_)
       tell({.is = kind::lost});
+    else
+      tell({.is = kind::rejected, .why = std::move(unheld_)});
   }
 
   void handle(http_reply& msg) {
@@ -56,6 +61,8 @@ public:
     publish(std::move(msg.text));
     finish({.is = kind::end, .report = std::move(msg.report)});
   }
+
+  void handle(const request_held& msg) { is_held_ = msg.is_so; }
 
   void handle(const relay_taken& msg) { unread_.taken(msg.bytes); }
 
@@ -90,6 +97,8 @@ private:
   direct* self_;
   remote_router_actor to_;
   std::uint64_t exchange_;
+  protocol::rejection unheld_;
+  bool is_held_ = false;
   bool finished_ = false;
   protocol::unacknowledged_events unread_;
   protocol::metric_share counted_;
@@ -184,7 +193,8 @@ void gate_state::handle(relay_request& msg) {
   if (keep_token_ && !msg.token.empty())
     keep_token_(msg.head.caller, msg.token);
   auto& at = *units_[next_unit_++ % units_.size()];
-  auto made = spawn_direct<relay_state>(at, router->second, msg.exchange);
+  auto made =
+      spawn_direct<relay_state>(at, router->second, msg.exchange, protocol::unheld_request(msg.head.session, msg.body));
   self_->link_to(made);
   exchanges_.emplace(made.address(), which);
   relays_.emplace(which, made.address());

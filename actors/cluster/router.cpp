@@ -153,8 +153,10 @@ void router_state::perform(const protocol::restore_here&, session_found& msg, st
   self_->send(registry_, restore_session{std::move(msg), std::move(waiting)});
 }
 
-void router_state::perform(const protocol::forward_all_waiting& effect, session_found&,
+void router_state::perform(const protocol::forward_all_waiting& effect, session_found& msg,
                            std::vector<waiting_request> waiting) {
+  if (effect.returns)
+    self_->send(store_, session_returned{msg.session, msg.taken});
   for (auto& one : waiting)
     follow(one.came == protocol::request_source::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }

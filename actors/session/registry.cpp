@@ -182,9 +182,8 @@ void registry_state::restore(restore_session& msg) {
   auto refused = parts_.book.find(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
     parts_.self->send(parts_.cluster.store, session_returned{msg.session, msg.taken});
-  auto stops = refused && !parts_.admission.stopping().takes_new();
   for (auto& one : msg.waiting)
-    if (stops)
+    if (refused && parts_.admission.stopping().sends_on(one.came != protocol::request_source::client))
       submit_request(parts_.self, parts_.cluster.router, std::move(one.what), std::move(one.broker), one.came,
                      parts_.self->at().number());
     else if (refused)

@@ -92,7 +92,10 @@ void request_records::reject(protocol::exchange_id exchange, protocol::rejection
 request_records::client request_records::pass_on(protocol::exchange_id exchange) {
   end_each([&](auto& one) { return one.exchange == exchange; },
            [&](auto& one) { end_span(one, {}, at().now() - one.began); });
-  return release(exchange);
+  auto result = release(exchange);
+  if (result.broker)
+    note_held(self_, result.broker, result.came, false);
+  return result;
 }
 
 /// The exchange's requests stay: a stream may end before their answers, to be resumed.
@@ -151,6 +154,11 @@ std::vector<protocol::exchange_id> request_records::take_expired(protocol::time_
 std::size_t request_records::unanswered() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(all_, [](auto& one) { return one.client.broker && !one.client.streams; }));
+}
+
+bool request_records::awaits_answer(protocol::exchange_id exchange) {
+  auto found = first_of(exchange);
+  return found != all_.end() && found->client.broker && !found->client.streams && !found->client.listens;
 }
 
 request_records::records::iterator request_records::first_of(protocol::exchange_id exchange) {

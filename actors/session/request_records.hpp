@@ -89,6 +89,7 @@ public:
   template <class Message>
   protocol::exchange_id adopt(Message& msg, bool listens = false) {
     self_->monitor(msg.broker);
+    note_held(self_, msg.broker, msg.came, true);
     auto end = msg.head.caller ? protocol::good_until(*msg.head.caller) : std::nullopt;
     auto until = end ? time_of(*end, at().now()) : protocol::time_point::max();
     all_.push_back({++last_exchange_, {std::move(msg.broker), msg.came, std::move(msg.head.caller), until, listens}});
@@ -145,6 +146,8 @@ public:
 
   // -- clients
   const std::vector<record>& all() const { return all_; }
+  /// True if the client of a POST waits, and no stream has begun.
+  bool awaits_answer(protocol::exchange_id exchange);
   /// Earliest time when a client needs fresh credentials.
   protocol::time_point first_until() const;
   /// Returns exchanges whose credentials expire up to `until`, each once: streams for the server's own messages, and

@@ -32,6 +32,12 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
   return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what), std::move(observer)};
 }
 
+/// Of a reply or a refusal.
+protocol::exchange_id exchange_of(const protocol::effect& answer) {
+  auto* one = std::get_if<protocol::reply>(&answer);
+  return one ? one->exchange : std::get<protocol::reject>(answer).exchange;
+}
+
 } // namespace
 
 bool session_state::refuses(const broker_actor& broker, std::optional<protocol::rejection> why) {
@@ -66,11 +72,14 @@ bool session_state::reject_if_not_owner(const broker_actor& broker) {
   return true;
 }
 
-/// Ends without a message to the server, as the new owner speaks for the session. Clients are asked to retry.
+/// Ends without a message to the server, as the new owner speaks for the session.
 void session_state::step_down(std::string_view why) {
   note(log_level::warning, "session is given up", std::string{why});
   if (kept_)
     self()->send(kept_->store, session_abandoned{here().id});
+  auto answers = machine_.give_up(held_.extract_all(), now());
+  std::erase_if(answers, [this](auto& one) { return !records().awaits_answer(exchange_of(one)); });
+  perform_all(answers);
   for (auto& [exchange, client, request] : records().all())
     if (client.broker && !client.streams)
       self()->send(client.broker, http_rejected{protocol::session_moves()});

@@ -47,6 +47,12 @@ std::optional<std::string> unanswered_requests::json(std::string_view why) const
   return "[" + joined(errors, ",") + "]";
 }
 
+rejection unheld_request(const std::string& session, const post_body& body) {
+  if (!session.empty())
+    return owner_unknown();
+  return gateway_stops(body.messages.empty() ? std::string{} : body.messages.front().id);
+}
+
 std::size_t forwarded_exchange::passed_on(std::string_view events) {
   awaited_.note_events(events);
   return unreported_.passed_on(events.size());

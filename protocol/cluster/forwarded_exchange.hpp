@@ -75,6 +75,9 @@ private:
   bool batch_ = false;
 };
 
+/// Refusal of another node's request that nothing here has handled: that node may send the request elsewhere.
+rejection unheld_request(const std::string& session, const post_body& body);
+
 /// Last events of a stream, in SSE encoding. The stream ends with them.
 struct end_of_stream {
   std::vector<std::string> events;

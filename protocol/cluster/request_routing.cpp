@@ -213,21 +213,24 @@ request_route request_routing::route_unknown(const std::string& session, node_li
 std::optional<waiting_route> request_routing::found(const std::string& session, search_outcome::outcome is,
                                                     const std::string& owner, time_point now) {
   using outcome = search_outcome::outcome;
-  pace_.found(session, is == outcome::ours, now);
+  const auto begins = is == outcome::ours && !draining_;
+  pace_.found(session, begins, now);
   if (auto from = is == outcome::ours ? read_life(owner) : std::nullopt; from && *from != self_)
     taken_.add(*from, session);
   auto waiting = waiting_.extract(session);
   if (waiting.empty())
     return std::nullopt;
   all_waiting_ -= waiting.mapped().count;
-  if (is == outcome::ours)
+  if (begins)
     return restore_here{};
+  refuse_request no{owner_unknown()};
+  if (is == outcome::ours)
+    return forward_all_waiting{forward_session(session), std::move(no), true};
   auto uncertain_owner = waiting.mapped().uncertain_owner;
   if (is == outcome::unknown) {
     auto to = route_unknown(session, uncertain_owner, now);
     return forward_all_waiting{to, to};
   }
-  refuse_request no{owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
   if (!life)
     return forward_all_waiting{draining_ ? forward_session(session) : no, no};

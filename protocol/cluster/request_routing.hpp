@@ -99,10 +99,12 @@ struct restore_here {
   friend bool operator==(const restore_here&, const restore_here&) = default;
 };
 /// The session does not begin here. `of_clients` routes requests that clients, or a node about to stop, sent to this
-/// node; `of_nodes` routes requests that other nodes passed on.
+/// node; `of_nodes` routes requests that other nodes passed on. If `returns`, the session is returned to the store
+/// first, which has given it to this node.
 struct forward_all_waiting {
   request_route of_clients;
   request_route of_nodes;
+  bool returns = false;
   friend bool operator==(const forward_all_waiting&, const forward_all_waiting&) = default;
 };
 /// The owner named by the store has gone meanwhile: route the waiting requests again.

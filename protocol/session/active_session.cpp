@@ -360,6 +360,12 @@ void active_session::released(std::string why, session_turn& turn) {
   turn.end = end_session{std::move(why), true};
 }
 
+void active_session::give_up(const effects& held, session_turn& turn) {
+  if (life_.is_served())
+    dialogue_.give_up_calls(held, turn);
+  life_.end();
+}
+
 // -- time and end --------------------------------------------------------------------------
 
 void active_session::tick(session_turn& turn) {

@@ -51,6 +51,8 @@ public:
 
   // -- time and end
   void fail_calls(const std::string& why, call_outcome how, session_turn& turn) { calls_.fail_all(why, how, turn); }
+  /// See `client_requests::give_up`.
+  void give_up_calls(const effects& held, session_turn& turn) { calls_.give_up(held, agreement_, turn); }
   void abandon_calls(const session_turn& turn) { calls_.abandon_all(turn); }
   /// See `client_requests::end`.
   bool end_call(std::string_view id, const std::string& why, session_turn& turn) {
@@ -131,6 +133,8 @@ public:
   void depart(session_turn& turn);
   void write_again(session_turn& turn);
   void regained(session_turn& turn);
+  /// Answers the calls in flight of a session that another node may own, see `session::give_up`.
+  void give_up(const effects& held, session_turn& turn);
   /// Ends after the store has released the session to other nodes.
   void released(std::string why, session_turn& turn);
 

@@ -181,6 +181,19 @@ effects session::released(time_point now) {
   });
 }
 
+effects session::give_up(effects held, time_point now) {
+  auto result = at(now, [&](auto& turn) {
+    if (departure_)
+      departure_->reject_all(turn.out);
+    if (restoration_)
+      restoration_->reject_all("the session moves to another node", turn.out);
+    if (ending_)
+      ending_->refuse_all(turn.out);
+    local_.give_up(held, turn);
+  });
+  return answers_of_given_up(held, std::move(result));
+}
+
 // -- time and end --------------------------------------------------------------------------
 
 effects session::forgotten(bool is_done, time_point now) {

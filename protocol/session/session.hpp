@@ -68,6 +68,10 @@ public:
   effects regained(time_point now);
   /// The store has released the session to other nodes.
   effects released(time_point now);
+  /// Ends the session here, which another node may own by now, without a message to its server. `held` are effects that
+  /// have not been carried out. Returns answers for exchanges of POSTs whose stream has not begun. A call that has
+  /// reached the server fails, as it may have run; clients of all other requests are asked to retry.
+  effects give_up(effects held, time_point now);
   /// The store has forgotten the session after `forget_session`. Without `is_done`, it could not.
   effects forgotten(bool is_done, time_point now);
 

@@ -2,6 +2,7 @@
 
 #include "protocol/message/same_id.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/session/session_transfer.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -132,6 +133,25 @@ void client_requests::refuse_all(const std::string& why, session_turn& turn) {
 void client_requests::fail_all(const std::string& why, call_outcome how, session_turn& turn) {
   for (auto& [own, asked] : take_late_of(calls_, time_point::max()))
     fail(asked, why, turn, how);
+}
+
+void client_requests::give_up(const effects& held, const agreement& agreed, session_turn& turn) {
+  auto is_held = [&](std::uint64_t own) {
+    return std::ranges::any_of(held, [&](auto& one) {
+      auto* sent = std::get_if<forward>(&one);
+      return sent && is_request(sent->what) && protocol::own_id(sent->what.id) == own;
+    });
+  };
+  for (auto& [own, asked] : take_late_of(calls_, time_point::max())) {
+    if (asked.exchange == 0)
+      continue;
+    auto why = session_moves();
+    why.id = asked.id;
+    if (agreed.is_under_way() || is_held(own))
+      turn.to_client.refused(asked.exchange, std::move(why), turn.now, turn.out);
+    else
+      fail(asked, answer_lost, turn, {call_outcome::kind::lost});
+  }
 }
 
 void client_requests::abandon_all(const session_turn& turn) {

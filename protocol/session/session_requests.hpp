@@ -87,6 +87,9 @@ public:
   std::optional<call> extract(std::uint64_t own) { return calls_.extract(own); }
   /// Answers all requests with an error; `how` is their outcome.
   void fail_all(const std::string& why, call_outcome how, session_turn& turn);
+  /// Answers all requests of a session that another node may own: those that have reached the server may have run, and
+  /// fail. Those among the `held` effects have not, and are refused, as is `initialize`.
+  void give_up(const effects& held, const agreement& agreed, session_turn& turn);
   /// Drops all requests: their client has given them up.
   void abandon_all(const session_turn& turn);
   /// Fails a request, by the client's id, and cancels it at the server; false if it is not in flight.

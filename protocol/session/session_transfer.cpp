@@ -3,8 +3,11 @@
 #include "protocol/delivery/backlog.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/rejection.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <variant>
 
 namespace troupe::protocol {
@@ -126,6 +129,45 @@ void pending_end::confirm_all(effects& out) {
 void pending_end::refuse_all(effects& out) {
   for (auto& one : extract_clients())
     out.push_back(reject{one.exchange, end_unconfirmed(first_id(one))});
+}
+
+namespace {
+
+/// Returns the errors for the answers in a text, which may be a batch.
+std::vector<std::string> errors_for(const std::string& answers) {
+  std::vector<std::string> result;
+  read_each(answers, [&](const message& one) {
+    if (one.kind == message_kind::response)
+      result.push_back(error_text(one.id, error_code::internal_error, answer_lost));
+  });
+  return result;
+}
+
+std::string batch_text(const std::vector<std::string>& all) { return "[" + joined(all, ",") + "]"; }
+
+} // namespace
+
+effects answers_of_given_up(const effects& held, effects failed) {
+  effects result;
+  std::map<exchange_id, std::vector<std::string>> on_streams;
+  for (auto& one : held)
+    if (auto* answer = std::get_if<reply>(&one); answer && !answer->opens) {
+      auto errors = errors_for(answer->text);
+      result.push_back(reply{answer->exchange, is_batch(answer->text) ? batch_text(errors) : joined(errors, "")});
+    } else if (auto* event = std::get_if<publish>(&one)) {
+      std::ranges::move(errors_for(event->what.data), std::back_inserter(on_streams[event->exchange]));
+    } else if (std::holds_alternative<reject>(one)) {
+      result.push_back(one);
+    }
+  for (auto& one : failed)
+    if (auto* event = std::get_if<publish>(&one))
+      on_streams[event->exchange].push_back(std::move(event->what.data));
+    else if (std::holds_alternative<reply>(one) || std::holds_alternative<reject>(one))
+      result.push_back(std::move(one));
+  for (auto& [exchange, errors] : on_streams)
+    if (!errors.empty())
+      result.push_back(reply{exchange, errors.size() == 1 ? std::move(errors.front()) : batch_text(errors)});
+  return result;
 }
 
 void drop_answers(effects& all, std::size_t first, exchange_id to) {

@@ -149,6 +149,14 @@ private:
   bool closes_ = false;
 };
 
+/// Error of a call whose session another node may own.
+inline constexpr const char* answer_lost =
+    "The session may have moved to another node before the call was answered; the call may have run";
+
+/// Answers for the clients of a session that another node may own. `failed` are effects of its end; answers among the
+/// `held` effects become errors, as their calls have run. Each exchange gets its answer without a stream.
+effects answers_of_given_up(const effects& held, effects failed);
+
 /// Removes effects, from index `first` on, that answer an exchange without a connection.
 void drop_answers(effects& all, std::size_t first, exchange_id to);
 

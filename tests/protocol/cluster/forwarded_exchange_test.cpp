@@ -76,6 +76,13 @@ TEST(forwarded_exchange, that_names_no_session_may_be_sent_again_if_it_was_not_r
   }
 }
 
+TEST(forwarded_exchange, that_nothing_has_handled_may_go_elsewhere) {
+  auto body = std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id":1,"method":"m"})"));
+  EXPECT_EQ(unheld_request("s", body), owner_unknown());
+  EXPECT_EQ(unheld_request("", body), gateway_stops("1"));
+  EXPECT_EQ(unheld_request("", {}), gateway_stops());
+}
+
 TEST(forwarded_exchange, tells_the_other_node_what_its_client_has_read_when_that_is_much) {
   auto one = called();
   one.begun();

@@ -403,6 +403,16 @@ TEST(request_routing, has_a_node_that_stays_ask_the_store_when_it_does_not_answe
             (waiting_route{forward_all_waiting{forward_request{other}, undecided}}));
 }
 
+TEST(request_routing, returns_a_session_that_the_store_gives_to_a_node_that_stops) {
+  node a;
+  a.asked(session_of(lost));
+  a.asked(session_of(lost), request_source::node);
+  a.it.drains(true);
+  EXPECT_EQ(a.found(session_of(lost), outcome::ours),
+            (waiting_route{forward_all_waiting{forward_request{other}, undecided, true}}));
+  EXPECT_TRUE(a.it.may_end());
+}
+
 TEST(request_routing, lets_another_node_take_what_is_asked_for_at_one_that_stops_and_always_the_same) {
   node a;
   a.it.drains(false);
