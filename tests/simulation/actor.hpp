@@ -29,8 +29,6 @@ public:
   history& log;
   const std::string name;
   bool is_alive = true;
-  /// Whether the time to stop is over: sessions end at once, and drop what they have not read.
-  bool has_hurried = false;
   time_point paused_until = time_point::min();
 
 private:

@@ -1,5 +1,7 @@
 #include "tests/simulation/client.hpp"
 
+#include "tests/simulation/client_messages.hpp"
+
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
@@ -8,18 +10,6 @@
 #include <utility>
 
 namespace troupe::tests::simulation {
-
-namespace {
-
-std::string request_text(const std::string& id, const std::string& method, const std::string& params) {
-  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}";
-}
-
-std::string note_text(const std::string& method, const std::string& params) {
-  return R"({"jsonrpc":"2.0","method":")" + method + R"(","params":)" + params + "}";
-}
-
-} // namespace
 
 // -- actions ---------------------------------------------------------------------------------
 
@@ -50,6 +40,8 @@ void client::act() {
     hang_up_one();
   else if (!is_listening_ && luck.one_in(habits_.listens))
     listen({}, {});
+  else if (has_batches_ && luck.one_in(habits_.batches))
+    make_batch();
   else
     make_call();
   plan(habits_.pause);
@@ -59,22 +51,39 @@ void client::open() {
   if (std::exchange(is_opening_, true))
     return;
   auto id = std::to_string(++last_id_);
-  post(request_text(id, "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{}})"), id, true);
+  has_batches_ = time_.luck().one_in(habits_.with_batches);
+  post(initialize_text(id, has_batches_), {id}, true);
+}
+
+/// Returns the id of a new call.
+std::string client::begin_call() {
+  auto id = std::to_string(++last_id_);
+  calls_.emplace(id, call{name_ + "-" + id});
+  log_.count("calls");
+  return id;
 }
 
 void client::make_call() {
-  auto id = std::to_string(++last_id_);
-  auto token = name_ + "-" + id;
-  calls_.emplace(id, call{token});
-  log_.count("calls");
-  post(request_text(id, "tools/call", R"({"name":"echo","token":")" + token + "\"}"), id);
+  auto id = begin_call();
+  post(call_text(id, calls_.at(id).token), {id});
 }
 
-void client::listen(std::string last, std::string id) {
-  is_listening_ = is_listening_ || id.empty();
+void client::make_batch() {
+  request_ids ids;
+  std::vector<std::string> texts;
+  for (auto some = 1 + time_.luck().below(4); some > 0; --some) {
+    ids.push_back(begin_call());
+    texts.push_back(call_text(ids.back(), calls_.at(ids.back()).token));
+  }
+  log_.count("batches");
+  post(batch_of(texts), std::move(ids));
+}
+
+void client::listen(std::string last, request_ids ids) {
+  is_listening_ = is_listening_ || ids.empty();
   request what{.is = request::kind::listen, .owner = name_, .session = session_, .last = last};
   send(std::move(what),
-       {.by = {}, .id = std::move(id), .listens = true, .session = session_, .last_event = std::move(last)});
+       {.by = {}, .ids = std::move(ids), .listens = true, .session = session_, .last_event = std::move(last)});
 }
 
 void client::cancel() {
@@ -101,7 +110,7 @@ void client::end() {
 
 void client::send_delete(const std::string& session) {
   request what{.is = request::kind::end, .owner = name_, .session = session};
-  send(std::move(what), {.by = {}, .is_delete = true, .session = session});
+  send(std::move(what), {.by = {}, .ids = {}, .is_delete = true, .session = session});
 }
 
 /// Uses the session of another client, which must not exist for this one.
@@ -146,8 +155,8 @@ void client::leave() {
     one.by->hang_up();
   for (auto& [number, one] : std::exchange(exchanges_, {})) {
     one.by->hang_up();
-    if (!one.id.empty())
-      fail(one.id, "given up");
+    for (auto& id : one.ids)
+      fail(id, "given up");
   }
 }
 
@@ -161,10 +170,43 @@ void client::probe(std::size_t host, std::function<void(int status)> told) {
 
 // -- sending ---------------------------------------------------------------------------------
 
-void client::post(std::string text, std::string id, bool begins) {
+void client::post(std::string text, request_ids ids, bool begins) {
+  exchange one{.by = {}, .ids = std::move(ids), .begins = begins, .session = session_};
+  if (!begins && time_.luck().one_in(habits_.repeats))
+    one.text = text;
   auto body = std::get<post_body>(read_body(std::move(text)));
+  for (auto& token : call_tokens(body.messages))
+    model_.is_posted(token);
   request what{.owner = name_, .session = begins ? "" : session_, .body = std::move(body)};
-  send(std::move(what), {.by = {}, .id = std::move(id), .begins = begins, .session = session_});
+  send(std::move(what), std::move(one));
+}
+
+/// Repeats a refused POST, unless none of its calls waits any more.
+void client::post_again(const exchange& one, span_of_time pause) {
+  time_.after(pause + time_.luck().between({}, 500ms),
+              [weak = weak_from_this(), text = one.text, ids = one.ids, session = one.session] {
+                auto self = weak.lock();
+                if (!self || self->session_ != session)
+                  return;
+                exchange again{.by = {}, .ids = ids, .text = text, .session = session};
+                if (!ids.empty() && !self->waits(again))
+                  return;
+                self->log_.count("POSTs repeated after 503");
+                auto body = std::get<post_body>(read_body(text));
+                for (auto& token : call_tokens(body.messages))
+                  self->model_.is_posted(token);
+                self->send({.owner = self->name_, .session = session, .body = std::move(body)}, std::move(again));
+              });
+}
+
+bool client::waits(const exchange& one) const {
+  return std::ranges::any_of(one.ids, [this](auto& id) { return calls_.contains(id); });
+}
+
+/// A refused call has not run, and does not run later.
+void client::note_refusal(const exchange& one) {
+  for (auto& id : one.ids)
+    model_.is_refused(name_ + "-" + id);
 }
 
 std::uint64_t client::send(request what, exchange one, std::optional<std::size_t> to) {
@@ -206,9 +248,10 @@ void client::receive(std::uint64_t number, received& what) {
 void client::receive_answer(std::uint64_t number, exchange& of, received& what) {
   auto one = std::move(of);
   exchanges_.erase(number);
-  log_.note(name_, "gets " + std::to_string(what.status), one.id.empty() ? what.text : one.id + " " + what.text);
+  log_.note(name_, "gets " + std::to_string(what.status),
+            one.ids.empty() ? what.text : one.ids.front() + " " + what.text);
   log_.count("HTTP " + std::to_string(what.status));
-  is_listening_ = is_listening_ && !(one.listens && one.id.empty());
+  is_listening_ = is_listening_ && !(one.listens && one.ids.empty());
   if (one.begins)
     is_opening_ = false;
   if (one.is_delete && what.status == 204) {
@@ -229,30 +272,33 @@ void client::receive_answer(std::uint64_t number, exchange& of, received& what) 
   if (one.begins)
     return;
   if (what.status == 200) {
-    check_answer(one.id, what.text);
-    return receive_message(what.text);
+    check_answer(one.ids, what.text);
+    return receive_all(what.text);
   }
-  if (!one.id.empty())
-    fail(one.id, "refused");
+  if (what.status == 503 && !one.listens)
+    note_refusal(one);
+  if (what.status == 503 && !one.text.empty() && one.session == session_)
+    return post_again(one, what.pause);
+  for (auto& id : one.ids)
+    fail(id, "refused");
   if (what.status != 404 || one.session != session_)
     return;
   model_.is_told_gone(one.session);
   forget_session("is gone");
 }
 
-/// The body of an exchange answers its own request.
-void client::check_answer(const std::string& id, const std::string& text) {
-  auto read = read_message(text);
-  auto* what = std::get_if<message>(&read);
-  if (what && what->id != id)
-    log_.broken(rule::own_answers_only, name_ + " asked " + id + " and gets " + text);
+/// The body of an exchange answers its own requests.
+void client::check_answer(const request_ids& ids, const std::string& text) {
+  for (auto& one : messages_in(text))
+    if (std::ranges::find(ids, one.id) == ids.end())
+      log_.broken(rule::own_answers_only, name_ + " gets an answer to another request: " + one.text);
 }
 
 void client::receive_events(exchange& of, const std::string& text) {
   for (auto& one : of.events.feed(text)) {
     if (one.id && of.session == session_)
       note_position(*one.id);
-    receive_message(one.data);
+    receive_all(one.data);
   }
   if (auto id = of.events.last_event_id(); !id.empty())
     of.last_event = id;
@@ -268,20 +314,32 @@ void client::note_position(const std::string& id) {
   last = std::max<std::uint64_t>(last, position);
 }
 
-void client::receive_message(const std::string& text) {
-  auto read = read_message(text);
-  auto* what = std::get_if<message>(&read);
-  if (!what)
-    return log_.broken(rule::own_answers_only, name_ + " cannot read " + text);
-  if (what->kind != message_kind::response)
-    return receive_note(text);
-  auto found = calls_.find(what->id);
+void client::receive_all(const std::string& text) {
+  auto all = messages_in(text);
+  if (all.empty())
+    log_.broken(rule::own_answers_only, name_ + " cannot read " + text);
+  for (auto& one : all)
+    receive_message(one);
+}
+
+void client::receive_message(const message& what) {
+  if (what.kind == message_kind::response)
+    receive_answer(what);
+  else if (is_request(what))
+    receive_question(what);
+  else
+    receive_note(what);
+}
+
+void client::receive_answer(const message& what) {
+  auto& text = what.text;
+  auto found = calls_.find(what.id);
   if (found == calls_.end()) {
-    if (done_.contains(what->id))
-      log_.broken(rule::one_answer_each, name_ + " gets another answer to " + what->id + ": " + text);
+    if (done_.contains(what.id))
+      log_.broken(rule::one_answer_each, name_ + " gets another answer to " + what.id + ": " + text);
     return;
   }
-  auto is_result = has_result(*what);
+  auto is_result = has_result(what);
   log_.count(is_result ? "results" : "errors");
   log_.note(name_, "is answered", text);
   if (!is_result && text.find(unanswered_requests::node_lost) != text.npos)
@@ -291,37 +349,51 @@ void client::receive_message(const std::string& text) {
   if (is_result && text.find('"' + session_ + '"') == text.npos)
     log_.broken(rule::own_answers_only, name_ + " gets an answer of another session: " + text);
   calls_.erase(found);
-  done_.insert(what->id);
+  done_.insert(what.id);
 }
 
-void client::receive_note(const std::string& text) {
-  auto read = read_message(text);
-  auto number = string_param(std::get<message>(read), "n");
+void client::receive_note(const message& what) {
+  auto number = string_param(what, "n");
   if (!number.empty() && !notes_.insert(number).second)
     log_.broken(rule::each_event_once, name_ + " gets notification " + number + " twice");
+}
+
+/// Answers at any node, after some time.
+void client::receive_question(const message& what) {
+  if (what.is_method("sampling/createMessage") && string_param(what, "session") != session_)
+    log_.broken(rule::own_answers_only, name_ + " is asked for another session: " + what.text);
+  auto& luck = time_.luck();
+  auto times = luck.one_in(habits_.ignores) ? 0 : luck.one_in(habits_.answers_twice) ? 2 : 1;
+  for (; times > 0; --times)
+    time_.after(luck.between(1ms, 1s), [weak = weak_from_this(), session = session_,
+                                        text = answer_text(what.id, string_param(what, "token"), session_)] {
+      if (auto self = weak.lock(); self && self->session_ == session) {
+        self->log_.count("questions answered");
+        self->post(text, {});
+      }
+    });
 }
 
 /// A connection has ended before the answer. A stream whose events have ids is resumed.
 void client::lose(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& one = node.mapped();
-  if (one.listens && one.id.empty())
+  if (one.listens && one.ids.empty())
     is_listening_ = false;
   if (one.begins)
     is_opening_ = false;
-  auto waits = !one.id.empty() && calls_.contains(one.id);
   auto can_resume = !one.last_event.empty() && one.session == session_ && is_open_ && !rests_;
-  if (can_resume && (waits || (one.listens && one.id.empty())) && !time_.luck().one_in(10)) {
+  if (can_resume && (waits(one) || (one.listens && one.ids.empty())) && !time_.luck().one_in(10)) {
     time_.after(time_.luck().between(1ms, 500ms),
-                [weak = weak_from_this(), last = one.last_event, id = one.id, session = session_] {
+                [weak = weak_from_this(), last = one.last_event, ids = one.ids, session = session_] {
                   auto self = weak.lock();
                   if (self && self->is_open_ && self->session_ == session)
-                    self->listen(last, id);
+                    self->listen(last, ids);
                 });
     return;
   }
-  if (waits)
-    fail(one.id, "lost");
+  for (auto& id : one.ids)
+    fail(id, "lost");
 }
 
 /// The client gives a call up.
@@ -343,7 +415,8 @@ void client::forget_session(std::string_view why) {
   std::erase_if(unended_, [](auto& one) { return one.by->is_over(); });
   for (auto& [number, one] : exchanges_)
     if (!one.is_delete && time_.luck().one_in(2))
-      unended_.push_back({one.by, session, (one.listens ? "stream " : "call ") + one.id});
+      unended_.push_back(
+          {one.by, session, (one.listens ? "stream " : "call ") + (one.ids.empty() ? "" : one.ids.front())});
     else if (!one.is_delete)
       one.by->hang_up();
   std::erase_if(exchanges_, [](auto& one) { return !one.second.is_delete; });

@@ -34,6 +34,15 @@ struct client_habits {
   std::size_t trespasses = 40;
   /// Calls to a session that it has deleted.
   std::size_t revisits = 20;
+  /// Batches instead of single calls, in sessions that have them.
+  std::size_t batches = 4;
+  /// Clients whose sessions have batches.
+  std::size_t with_batches = 4;
+  /// POSTs that are repeated after 503.
+  std::size_t repeats = 2;
+  /// Questions of servers that are not answered, or answered twice.
+  std::size_t ignores = 20;
+  std::size_t answers_twice = 20;
 };
 
 /// An MCP client: opens a session, calls at any node, listens, resumes, cancels, hangs up, deletes, and begins again.
@@ -66,11 +75,14 @@ private:
   struct call {
     std::string token;
   };
+  using request_ids = std::vector<std::string>;
   /// An exchange: a POST, or a GET that listens or resumes.
   struct exchange {
     std::shared_ptr<connection> by;
-    /// Id of the request; empty if it has none.
-    std::string id;
+    /// Ids of its requests.
+    request_ids ids;
+    /// Text of a POST that is repeated after 503.
+    std::string text = {};
     bool listens = false;
     bool is_stream = false;
     bool begins = false;
@@ -91,7 +103,9 @@ private:
   void plan(span_of_time most);
   void open();
   void make_call();
-  void listen(std::string last, std::string id);
+  void make_batch();
+  std::string begin_call();
+  void listen(std::string last, request_ids ids);
   void cancel();
   void hang_up_one();
   void end();
@@ -101,15 +115,21 @@ private:
   void revisit();
   /// Calls a session that must not answer; `rule` is broken if it does.
   void call_in_vain(const std::string& session, rule of, const std::string& why);
-  void post(std::string text, std::string id, bool begins = false);
+  void post(std::string text, request_ids ids, bool begins = false);
+  void post_again(const exchange& one, span_of_time pause);
+  bool waits(const exchange& one) const;
+  void note_refusal(const exchange& one);
   std::uint64_t send(request what, exchange one, std::optional<std::size_t> to = std::nullopt);
 
   void receive(std::uint64_t number, received& what);
   void receive_answer(std::uint64_t number, exchange& of, received& what);
-  void check_answer(const std::string& id, const std::string& text);
+  void check_answer(const request_ids& ids, const std::string& text);
   void receive_events(exchange& of, const std::string& text);
-  void receive_message(const std::string& text);
-  void receive_note(const std::string& text);
+  void receive_all(const std::string& text);
+  void receive_message(const message& what);
+  void receive_answer(const message& what);
+  void receive_note(const message& what);
+  void receive_question(const message& what);
   void lose(std::uint64_t number);
   void note_position(const std::string& id);
   void fail(const std::string& id, std::string_view how);
@@ -125,6 +145,8 @@ private:
   bool is_open_ = false;
   bool is_opening_ = false;
   bool is_listening_ = false;
+  /// Whether the session has batches.
+  bool has_batches_ = false;
   std::string session_;
   /// The session whose end was confirmed last.
   std::string deleted_;

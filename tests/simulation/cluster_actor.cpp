@@ -10,6 +10,7 @@ namespace troupe::tests::simulation {
 
 namespace {
 
+constexpr auto gate_limit = 5s;
 constexpr auto leave_limit = 1s;
 
 } // namespace
@@ -123,8 +124,7 @@ void cluster_actor::leave() {
 void cluster_actor::leave_now() {
   if (leaves_by_)
     return;
-  leaves_by_ = now() + leave_limit;
-  remind(*leaves_by_);
+  leave_by(gate_limit);
   node_.gate().leave();
   std::vector<link_id> unheard;
   for (auto& [id, one] : links_)
@@ -135,7 +135,13 @@ void cluster_actor::leave_now() {
   end_when_left();
 }
 
+void cluster_actor::leave_by(span_of_time limit) {
+  leaves_by_ = now() + limit;
+  remind(*leaves_by_);
+}
+
 void cluster_actor::gate_ended(bool is_normal) {
+  post([this] { leave_by(leave_limit); });
   for (auto& [id, one] : links_)
     if (one.has_gate)
       net_.send(one.end, [back = one.end->other, is_normal](node& other) {

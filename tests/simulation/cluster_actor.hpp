@@ -65,6 +65,7 @@ private:
   void lose(link_id id, bool has_left = false);
   void decline(link_id id);
   void leave_now();
+  void leave_by(span_of_time limit);
   void end_when_left();
   void ended() override;
   void carry_out(membership_effects effects);

@@ -1,8 +1,20 @@
 #include "tests/simulation/exchange.hpp"
 
+#include "protocol/text/number.hpp"
+
 #include <algorithm>
 
 namespace troupe::tests::simulation {
+
+namespace {
+
+received refusal_of(rejection why) {
+  auto field = std::ranges::find(why.headers, "Retry-After", &header_fields::value_type::first);
+  auto pause = field == why.headers.end() ? 0 : read_number(field->second).value_or(0);
+  return {received::kind::answer, why.status, std::move(why.text), {}, std::chrono::seconds{pause}};
+}
+
+} // namespace
 
 void broker::watch(std::weak_ptr<actor> who, std::function<void()> then) {
   if (!has_ended())
@@ -71,7 +83,7 @@ client_broker::~client_broker() {
   if (streams_)
     to_->break_off();
   else
-    to_->send({received::kind::answer, why.status, std::move(why.text)});
+    to_->send(refusal_of(std::move(why)));
 }
 
 void client_broker::finish(received what) {
@@ -88,7 +100,7 @@ void client_broker::handle(answer& what) {
   case kind::ended:
     return finish({received::kind::answer, what.is == kind::ended ? 204 : 202});
   case kind::rejected:
-    return finish({received::kind::answer, what.why.status, std::move(what.why.text)});
+    return finish(refusal_of(std::move(what.why)));
   case kind::begin:
     streams_ = true;
     return to_->send({received::kind::begin, 200, std::move(what.text)});

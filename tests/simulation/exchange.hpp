@@ -32,6 +32,8 @@ public:
   void tell(answer what) {
     post([this, what = std::move(what)]() mutable { handle(what); });
   }
+  /// A session or router holds the request from now on, or passes it on.
+  virtual void held(bool) {}
   /// Calls `then` on an actor when this broker has ended, or at once.
   void watch(std::weak_ptr<actor> who, std::function<void()> then);
   void unwatch(const actor* who);
@@ -65,6 +67,8 @@ struct received {
   int status = 0;
   std::string text = {};
   std::string session = {};
+  /// Time after which a client may repeat the request.
+  span_of_time pause = {};
 };
 
 /// Connection of a client to a node, with one exchange. Bytes of one direction stay in order.

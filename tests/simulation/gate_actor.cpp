@@ -1,31 +1,31 @@
 #include "tests/simulation/gate_actor.hpp"
 
+#include "tests/simulation/client_messages.hpp"
 #include "tests/simulation/node.hpp"
 
 #include <utility>
 
 namespace troupe::tests::simulation {
 
-namespace {
-
-std::vector<std::string> calls_of(const request& what) {
-  std::vector<std::string> result;
-  for (auto& one : what.body.messages)
-    if (one.is_method("tools/call"))
-      result.push_back(string_param(one, "token"));
-  return result;
-}
-
-} // namespace
-
 // -- the relay -------------------------------------------------------------------------------
+
+relay::relay(std::shared_ptr<process> at, network& net, std::shared_ptr<link_end> to, std::uint64_t exchange,
+             model& checks, const request& what)
+    : broker{std::move(at)}, net_{net}, to_{std::move(to)}, exchange_{exchange}, checks_{checks},
+      calls_{call_tokens(what.body.messages)}, unheld_{unheld_request(what.session, what.body)} {}
 
 relay::~relay() {
   if (is_finished_ || !at().is_alive)
     return;
-  if (!at().has_hurried)
-    for (auto& token : calls_)
-      checks_.is_lost(token);
+  if (is_held_)
+    fail();
+  else
+    send({.is = answer::kind::rejected, .why = std::move(unheld_)});
+}
+
+void relay::fail() {
+  for (auto& token : calls_)
+    checks_.is_lost(token);
   send({.is = answer::kind::lost});
 }
 
@@ -87,7 +87,7 @@ void gate_actor::serve(const exchange& which, request what, const std::shared_pt
   }
   if (relays_.contains(which))
     return;
-  auto made = std::make_shared<relay>(home(), net_, router->second, which.second, node_.checks(), calls_of(what));
+  auto made = std::make_shared<relay>(home(), net_, router->second, which.second, node_.checks(), what);
   relays_.emplace(which, made);
   made->watch(weak_from_this(), [this, which] { forget(which); });
   what.from = std::move(made);

@@ -18,13 +18,13 @@ namespace troupe::tests::simulation {
 /// RELAY of `actors/cluster/gate.cpp`: the broker of an exchange whose connection is at another node.
 class relay final : public broker {
 public:
-  /// `calls`: tokens of the calls of the request.
   relay(std::shared_ptr<process> at, network& net, std::shared_ptr<link_end> to, std::uint64_t exchange, model& checks,
-        std::vector<std::string> calls)
-      : broker{std::move(at)}, net_{net}, to_{std::move(to)}, exchange_{exchange}, checks_{checks}, calls_{std::move(
-                                                                                                        calls)} {}
+        const request& what);
   ~relay() override;
 
+  void held(bool is_so) override {
+    post([this, is_so] { is_held_ = is_so; });
+  }
   void taken(std::size_t bytes) { unread_.taken(bytes); }
   void closed();
   void rejected(rejection why) { tell({.is = answer::kind::rejected, .why = std::move(why)}); }
@@ -32,12 +32,16 @@ public:
 private:
   void handle(answer& what) override;
   void send(answer what);
+  void fail();
 
   network& net_;
   std::shared_ptr<link_end> to_;
   std::uint64_t exchange_;
   model& checks_;
+  /// Tokens of the calls of the request.
   std::vector<std::string> calls_;
+  rejection unheld_;
+  bool is_held_ = false;
   bool is_finished_ = false;
   unacknowledged_events unread_;
 };

@@ -24,7 +24,8 @@ enum class rule {
   bounded,
   settles,
   survives,
-  lost_only_if_run
+  lost_only_if_run,
+  runs_once
 };
 
 std::string_view rule_text(rule of);

@@ -65,6 +65,17 @@ const std::vector<known_run>& known_runs() {
         {7534ms, fault_kind::one_way_partition, 0, 1, 7623ms},
         {10461ms, fault_kind::rolling_restart, 1, 2, 5604ms},
         {15206ms, fault_kind::rolling_restart, 2, 1, 3683ms}}},
+      {"a call that ran is refused when its session is given up, and its client repeats it",
+       rule::runs_once,
+       {.seed = 34, .hosts = 4, .clients = 12},
+       {{0ms, fault_kind::drift, 0, 0, 16ms},
+        {0ms, fault_kind::drift, 1, 0, 27ms},
+        {0ms, fault_kind::drift, 2, 0, 11ms},
+        {0ms, fault_kind::drift, 3, 0, 81ms},
+        {2000ms, fault_kind::power_loss, 1, 0, 7093ms},
+        {6257ms, fault_kind::pause, 2, 1, 4931ms},
+        {7588ms, fault_kind::kill, 3, 1, 7214ms},
+        {8393ms, fault_kind::store_goes_back_twice, 2, 3, 3344ms}}},
   };
   return result;
 }

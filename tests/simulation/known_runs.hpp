@@ -8,9 +8,6 @@
 
 namespace troupe::tests::simulation {
 
-/// Rules that the product still breaks. Runs tolerate them. The registry of a node that stops may end before its router
-/// has the store's answer about a session: requests for it are dropped then, and fail as lost.
-inline const std::set<rule> still_broken{rule::lost_only_if_run};
 
 /// Run that broke a rule, with only the faults that are required for that.
 struct known_run {

@@ -107,8 +107,31 @@ void model::bounded(std::string_view queue, std::size_t size, std::size_t most) 
     log_.broken(rule::bounded, std::string{queue} + " has " + std::to_string(size) + " entries");
 }
 
+void model::runs(const std::string& token) {
+  auto& one = calls_[token];
+  ++one.ran;
+  check_runs(token, one);
+}
+
+void model::is_refused(const std::string& token) {
+  auto& one = calls_[token];
+  --one.accepted;
+  check_runs(token, one);
+}
+
+void model::check_runs(const std::string& token, const call& one) {
+  if (one.ran > one.accepted)
+    log_.broken(rule::runs_once, token + " ran " + std::to_string(one.ran) + " times, and was not refused " +
+                                     std::to_string(one.accepted) + " times");
+}
+
+bool model::has_run(const std::string& token) const {
+  auto found = calls_.find(token);
+  return found != calls_.end() && found->second.ran != 0;
+}
+
 void model::is_lost(const std::string& token) {
-  if (!ran_.contains(token))
+  if (!has_run(token))
     log_.broken(rule::lost_only_if_run, token + " failed as lost, and no server has received it");
 }
 
@@ -155,9 +178,9 @@ void model::is_told_gone(const std::string& id) {
 
 /// Whether a call ran at a node that ended without order is known to nobody.
 void model::is_told_lost(const std::string& token) {
-  auto has_run = ran_.contains(token);
-  log_.count(has_run ? "calls that ran fail with their node" : "calls that never ran fail with their node");
-  if (!has_run && is_orderly_)
+  auto ran = has_run(token);
+  log_.count(ran ? "calls that ran fail with their node" : "calls that never ran fail with their node");
+  if (!ran && is_orderly_)
     log_.broken(rule::lost_only_if_run, token);
 }
 

@@ -55,9 +55,13 @@ public:
   void ended(const std::string& id);
   std::uint64_t next_server() { return ++servers_; }
   /// A server has received the call of this token.
-  void runs(const std::string& token) { ran_.insert(token); }
+  void runs(const std::string& token);
   /// A running node fails the call of this token as lost.
   void is_lost(const std::string& token);
+  /// A server receives an answer to a question that was answered, or never asked.
+  void is_answered_again(const std::string& which) { log_.broken(rule::one_answer_each, which); }
+  /// A server receives an answer to the question of another one.
+  void is_misdirected(const std::string& what) { log_.broken(rule::own_answers_only, what); }
   /// A server does not answer the call of this token.
   void is_silent(const std::string& token) { silent_.insert(token); }
   bool gets_answer(const std::string& token) const { return !silent_.contains(token); }
@@ -72,6 +76,10 @@ public:
   void deleted(const std::string& id) { all_[id].is_deleted = true; }
   /// The client has received 404 for its session.
   void is_told_gone(const std::string& id);
+  /// The client sends the call of this token, or repeats it.
+  void is_posted(const std::string& token) { ++calls_[token].accepted; }
+  /// The call of this token is refused with 503: it does not run.
+  void is_refused(const std::string& token);
   /// Records of sessions that are opened in this time, or shortly before, may not reach the store.
   void disturb(time_point from, time_point to) { disturbed_.emplace_back(from, to); }
   bool is_deleted(const std::string& id) const;
@@ -103,6 +111,14 @@ private:
     time_point opened = time_point::max();
   };
 
+  /// Call of a client: how often it was sent and not refused, and how often it ran.
+  struct call {
+    std::size_t accepted = 0;
+    std::size_t ran = 0;
+  };
+
+  bool has_run(const std::string& token) const;
+  void check_runs(const std::string& token, const call& one);
   bool has_record(const entry& one) const;
   bool may_have_two_owners() const;
   bool is_out_of_reach(std::size_t host) const;
@@ -117,9 +133,10 @@ private:
   /// Since when the node of the first host does not know that of the second as a member.
   std::map<std::pair<std::size_t, std::size_t>, time_point> apart_since_;
   std::unordered_map<std::string, entry> all_;
-  /// Tokens of calls that servers do not answer, and of calls that servers have received.
+  /// By token.
+  std::unordered_map<std::string, call> calls_;
+  /// Tokens of calls that servers do not answer.
   std::unordered_set<std::string> silent_;
-  std::unordered_set<std::string> ran_;
   bool is_orderly_ = false;
   std::uint64_t servers_ = 0;
 };

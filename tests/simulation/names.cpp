@@ -29,18 +29,31 @@ const std::vector<std::string_view>& names<fault_kind>() {
 template <>
 const std::vector<std::string_view>& names<rule>() {
   static const std::vector<std::string_view> result{
-      "one_owner",      "own_answers_only", "one_answer_each", "stays_ended", "each_event_once",
-      "known_when_404", "bounded",          "settles",         "survives",    "lost_only_if_run"};
+      "one_owner", "own_answers_only", "one_answer_each", "stays_ended",      "each_event_once", "known_when_404",
+      "bounded",   "settles",          "survives",        "lost_only_if_run", "runs_once"};
   return result;
 }
 
 template <>
 const std::vector<std::string_view>& names<planted>() {
-  static const std::vector<std::string_view> result{
-      "nothing",     "fence_left_out",      "tenure_kept",    "tenure_unchecked",   "owner_unchecked",
-      "event_twice", "resumed_from_start",  "answer_twice",   "answer_misdirected", "answer_left_out",
-      "record_kept", "end_confirmed_early", "dropped_at_end", "record_late",        "exchange_kept",
-      "member_kept"};
+  static const std::vector<std::string_view> result{"nothing",
+                                                    "fence_left_out",
+                                                    "tenure_kept",
+                                                    "tenure_unchecked",
+                                                    "owner_unchecked",
+                                                    "event_twice",
+                                                    "resumed_from_start",
+                                                    "answer_twice",
+                                                    "answer_misdirected",
+                                                    "answer_left_out",
+                                                    "record_kept",
+                                                    "end_confirmed_early",
+                                                    "dropped_at_end",
+                                                    "record_late",
+                                                    "exchange_kept",
+                                                    "member_kept",
+                                                    "refused_after_run",
+                                                    "question_answered_twice"};
   return result;
 }
 

@@ -34,7 +34,11 @@ enum class planted {
   /// A node does not notify the other one when the client of a forwarded exchange disconnects.
   exchange_kept,
   /// A lost node stays a member.
-  member_kept
+  member_kept,
+  /// A session refuses a call that its server has answered.
+  refused_after_run,
+  /// An answer to a question goes to the server twice.
+  question_answered_twice
 };
 
 } // namespace troupe::tests::simulation

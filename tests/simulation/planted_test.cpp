@@ -40,6 +40,8 @@ const planted_fault all[] = {
     {planted::record_late, {fault_kind::kill}, rule::survives},
     {planted::exchange_kept, {}, rule::bounded},
     {planted::member_kept, {fault_kind::kill}, rule::settles},
+    {planted::refused_after_run, {}, rule::runs_once},
+    {planted::question_answered_twice, {}, rule::one_answer_each},
 };
 
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {

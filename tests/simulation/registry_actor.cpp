@@ -80,9 +80,8 @@ void registry_actor::handle_restore(search_outcome& what, std::uint64_t term, st
   auto refused = find(what.session) ? std::nullopt : begin_again(what, term, waiting);
   if (refused)
     node_.store()->returned(what.session, what.taken);
-  auto stops = refused && !admission_.stopping().takes_new();
   for (auto& one : waiting)
-    if (stops)
+    if (refused && admission_.stopping().sends_on(one.came != request_source::client))
       node_.router().submit(std::move(one));
     else if (refused)
       one.from->tell({.is = answer::kind::rejected, .why = refused_restore(*refused, one.came)});

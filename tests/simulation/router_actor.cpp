@@ -102,7 +102,9 @@ void router_actor::perform(const restore_here&, search_outcome& what, std::uint6
   node_.registry().restore(std::move(what), term, std::move(waiting));
 }
 
-void router_actor::perform(const forward_all_waiting& effect, search_outcome&, std::uint64_t, requests waiting) {
+void router_actor::perform(const forward_all_waiting& effect, search_outcome& what, std::uint64_t, requests waiting) {
+  if (effect.returns)
+    node_.store()->returned(what.session, what.taken);
   for (auto& one : waiting)
     follow(one.came == request_source::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }
@@ -117,6 +119,7 @@ void router_actor::perform(const ask_anew&, search_outcome&, std::uint64_t, requ
 void router_actor::pass_on(node_life to, request what, bool may_move) {
   auto number = ++last_number_;
   auto from = std::exchange(what.from, nullptr);
+  from->held(true);
   auto listens = what.is == request::kind::listen;
   auto gate = gates_.at(to);
   exchanges_.emplace(number, forwarded{{to, what.session, what.body, listens},
@@ -193,6 +196,7 @@ void router_actor::ask_again(std::uint64_t number) {
   one.from = std::move(taken.mapped().from);
   one.came = request_source::client;
   one.from->unwatch(this);
+  one.from->held(false);
   follow(std::move(to), std::move(one));
 }
 

@@ -65,7 +65,7 @@ private:
   void route_early();
   void handle(search_outcome& what, std::uint64_t term);
   void perform(const restore_here&, search_outcome& what, std::uint64_t term, requests waiting);
-  void perform(const forward_all_waiting& effect, search_outcome&, std::uint64_t, requests waiting);
+  void perform(const forward_all_waiting& effect, search_outcome& what, std::uint64_t, requests waiting);
   void perform(const ask_anew&, search_outcome&, std::uint64_t, requests waiting);
 
   // -- forwarded requests

@@ -63,7 +63,7 @@ struct options {
   bool shrinks = true;
   std::set<fault_kind> kinds;
   std::optional<fault_plan> plan;
-  std::set<rule> tolerated = still_broken;
+  std::set<rule> tolerated;
   planted fault = planted::nothing;
   /// The options that decide the run of a seed, as text.
   std::string deciding;

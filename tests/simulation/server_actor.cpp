@@ -1,6 +1,9 @@
 #include "tests/simulation/server_actor.hpp"
 
+#include "tests/simulation/client_messages.hpp"
 #include "tests/simulation/session_actor.hpp"
+
+#include "protocol/text/json.hpp"
 
 #include <utility>
 
@@ -13,9 +16,8 @@ constexpr span_of_time least_time = 300us;
 constexpr span_of_time usual_time = 8ms;
 constexpr span_of_time long_time = 3s;
 
-std::string result_for(const std::string& id, const std::string& value) {
-  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + value + "}";
-}
+/// Messages of a flood.
+constexpr std::size_t many = 300;
 
 } // namespace
 
@@ -24,13 +26,30 @@ void server_actor::receive(message what) {
 }
 
 void server_actor::handle(const message& what) {
+  if (what.kind == message_kind::response)
+    return handle_answer(what);
   if (!is_request(what))
     return;
   if (is_initialize(what))
-    return say(result_for(what.id, R"({"protocolVersion":"2025-11-25","capabilities":{}})"), start_time);
+    return say(result_text(what.id, R"({"protocolVersion":")" + string_param(what, "protocolVersion") +
+                                        R"(","capabilities":{}})"),
+               start_time);
   if (what.is_method("tools/call"))
     return handle_call(what);
-  say(result_for(what.id, "{}"), least_time);
+  say(result_text(what.id, "{}"), least_time);
+}
+
+/// Each question is answered once: by its own session, or by an error of the gateway.
+void server_actor::handle_answer(const message& what) {
+  auto asked = questions_.extract(what.id);
+  if (asked.empty())
+    return checks_.is_answered_again("question " + what.id + " of server " + name_);
+  checks_.count(has_result(what) ? "questions with an answer" : "questions that failed");
+  auto& token = asked.mapped();
+  auto is_own =
+      what.text == answer_text(what.id, token, session_) || what.text == answer_text(what.id, forged_token, session_);
+  if (has_result(what) && !is_own)
+    checks_.is_misdirected("server " + name_ + " of " + session_ + " gets " + what.text);
 }
 
 void server_actor::handle_call(const message& what) {
@@ -43,19 +62,56 @@ void server_actor::handle_call(const message& what) {
   auto after = luck.between(least_time, most);
   for (auto some = luck.one_in(habits_.talkative) ? luck.below(4) : 0; some > 0; --some)
     notify(luck.between(least_time, after));
+  if (luck.one_in(habits_.curious))
+    ask(luck.between(least_time, after));
+  if (luck.one_in(habits_.hostile))
+    misbehave(what);
   answer(what, after);
+}
+
+void server_actor::misbehave(const message& what) {
+  auto& luck = at().time.luck();
+  checks_.count("calls to a hostile server");
+  switch (luck.below(6)) {
+  case 0:
+    return answer(what, luck.between(least_time, long_time));
+  case 1:
+    say(result_text("999999", "{}"), least_time);
+    say(result_text(R"("unknown")", "{}"), least_time);
+    return say(result_text("-1", "{}"), least_time);
+  case 2:
+    for (std::size_t i = 0; i < many; ++i)
+      notify(luck.between(least_time, usual_time));
+    return;
+  case 3:
+    for (std::size_t i = 0; i < many; ++i)
+      ask(luck.between(least_time, usual_time));
+    return;
+  case 4:
+    say(note_text("notifications/progress", R"({"progressToken":)" + what.id + R"(,"progress":1})"), least_time);
+    return say(note_text("notifications/cancelled", R"({"requestId":)" + what.id + "}"), least_time);
+  default:
+    questions_.emplace(what.id, std::string{});
+    return say(request_text(what.id, "no/such/method", "{}"), least_time);
+  }
 }
 
 /// The answer shows for which call it was made: its token, and this session.
 void server_actor::answer(const message& to, span_of_time after) {
-  auto token = string_param(to, "token");
-  say(result_for(to.id, R"({"token":")" + token + R"(","session":")" + session_ + "\"}"), after);
+  say(answer_text(to.id, string_param(to, "token"), session_), after);
 }
 
 void server_actor::notify(span_of_time after) {
   auto number = std::to_string(++last_note_);
   auto method = at().time.luck().one_in(2) ? "notifications/message" : "notifications/tools/list_changed";
-  say(std::string{R"({"jsonrpc":"2.0","method":")"} + method + R"(","params":{"n":")" + name_ + "-" + number + "\"}}",
+  say(note_text(method, R"({"n":")" + name_ + "-" + number + "\"}"), after);
+}
+
+void server_actor::ask(span_of_time after) {
+  auto token = name_ + "-" + std::to_string(++last_question_);
+  auto id = quoted(token);
+  questions_.emplace(id, token);
+  say(request_text(id, "sampling/createMessage", R"({"token":")" + token + R"(","session":")" + session_ + "\"}"),
       after);
 }
 

@@ -5,6 +5,8 @@
 
 #include "protocol/message/message.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -19,6 +21,10 @@ struct server_habits {
   std::size_t fatal = 400;
   /// A call in so many has notifications before its answer.
   std::size_t talkative = 4;
+  /// A call in so many has a question to the client before its answer.
+  std::size_t curious = 10;
+  /// A call in so many is answered against the protocol, see `server_actor::misbehave`.
+  std::size_t hostile = 100;
 };
 
 /// The MCP server of one session, in the place of SERVER and UPSTREAM: answers each call with the token that the call
@@ -37,9 +43,13 @@ public:
 private:
   void handle(const message& what);
   void handle_call(const message& what);
+  void handle_answer(const message& what);
   void answer(const message& to, span_of_time after);
   void say(std::string text, span_of_time after);
   void notify(span_of_time after);
+  void ask(span_of_time after);
+  /// Says something that no server may say, besides the answer.
+  void misbehave(const message& what);
   void die();
 
   std::weak_ptr<session_actor> user_;
@@ -48,6 +58,9 @@ private:
   model& checks_;
   std::string name_;
   std::uint64_t last_note_ = 0;
+  std::uint64_t last_question_ = 0;
+  /// Ids of the questions that are not answered, with their tokens.
+  std::map<std::string, std::string> questions_;
 };
 
 } // namespace troupe::tests::simulation

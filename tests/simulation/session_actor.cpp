@@ -75,6 +75,7 @@ void session_actor::handle(request& what) {
 
 exchange_id session_actor::adopt(request& what) {
   auto exchange = ++last_exchange_;
+  what.from->held(true);
   what.from->watch(weak_from_this(), [this, exchange] { lose(exchange); });
   clients_.emplace(exchange, client{std::move(what.from), what.came, what.is == request::kind::listen});
   return exchange;
@@ -136,12 +137,22 @@ void session_actor::step_down(std::string_view why) {
   at().note("gives up " + shown(id_), why);
   if (kept_)
     node_.store()->abandoned(id_);
+  for (auto& one : machine_.give_up(held_.extract_all(), now()))
+    if (auto* errors = std::get_if<reply>(&one); errors && awaits_answer(errors->exchange))
+      answer_exchange(errors->exchange, {.is = answer::kind::reply, .text = std::move(errors->text)});
+    else if (auto* no = std::get_if<reject>(&one); no && awaits_answer(no->exchange))
+      perform(*no);
   for (auto& [exchange, one] : clients_)
     if (one.streams)
       one.from->tell({.is = answer::kind::end});
     else
       one.from->tell({.is = answer::kind::rejected, .why = session_moves()});
   leave();
+}
+
+bool session_actor::awaits_answer(exchange_id which) const {
+  auto found = clients_.find(which);
+  return found != clients_.end() && !found->second.streams && !found->second.listens;
 }
 
 void session_actor::leave() {
@@ -202,7 +213,6 @@ void session_actor::released() {
 }
 
 void session_actor::stop() {
-  at().has_hurried = true;
   post([this] {
     stop_server();
     quit();
@@ -264,10 +274,13 @@ void session_actor::tell(const stream_part& part) {
 }
 
 void session_actor::perform(forward& effect) {
+  if (!server_)
+    return;
   if (effect.what.is_method("tools/call"))
     node_.checks().runs(string_param(effect.what, "token"));
-  if (server_)
-    server_->receive(std::move(effect.what));
+  if (effect.what.kind == message_kind::response && node_.has(planted::question_answered_twice))
+    server_->receive(effect.what);
+  server_->receive(std::move(effect.what));
 }
 
 void session_actor::perform(reply& effect) {
@@ -276,6 +289,8 @@ void session_actor::perform(reply& effect) {
       one.from->tell({.is = answer::kind::event, .text = "data: " + effect.text + "\n\n"});
   if (has_let_go_)
     node_.checks().answers_late(id_, at().name);
+  if (node_.has(planted::refused_after_run))
+    return answer_exchange(effect.exchange, {.is = answer::kind::rejected, .why = session_moves()});
   answer_exchange(effect.exchange,
                   {.is = answer::kind::reply, .text = std::move(effect.text), .session = effect.opens ? id_ : ""});
 }
@@ -325,6 +340,7 @@ void session_actor::perform(pass_on& effect) {
     return;
   auto& from = found.mapped();
   from.from->unwatch(this);
+  from.from->held(false);
   request what{.owner = owner_, .session = id_, .from = std::move(from.from), .came = from.came};
   if (auto* post = std::get_if<waiting_post>(&effect.what))
     what.body = std::move(post->body);

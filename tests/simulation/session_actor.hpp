@@ -80,6 +80,8 @@ private:
   void lose(exchange_id which);
   void claim_now(session_claim how);
   void step_down(std::string_view why);
+  /// Whether the client of a POST waits, and no stream has begun.
+  bool awaits_answer(exchange_id which) const;
   void close_listening_streams();
   void leave();
   void retire();

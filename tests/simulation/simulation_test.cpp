@@ -32,7 +32,6 @@ void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, bool 
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     auto setup = setup_of(seed);
     setup.has_store = has_store;
-    setup.tolerated = still_broken;
     setup.joins_one = joins_one;
     auto plan = plan_of(setup, kinds);
     std::ostringstream lines;
@@ -92,7 +91,6 @@ TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
   const std::set kinds{fault_kind::pause, fault_kind::store_hangs};
   auto setup = setup_of(1);
   setup.wrong = planted::tenure_kept;
-  setup.tolerated = still_broken;
   auto plan = plan_of(setup, kinds);
   for (; setup.seed < 100 && run_once(setup, plan).broken != rule::one_owner; plan = plan_of(setup, kinds))
     ++setup.seed;
@@ -105,7 +103,6 @@ TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
 
 TEST(simulation, gives_the_same_run_for_the_same_seed) {
   auto setup = setup_of(7);
-  setup.tolerated = still_broken;
   auto plan = plan_of(setup, {fault_kind::pause, fault_kind::partition, fault_kind::kill, fault_kind::store_hangs});
   auto one = run_once(setup, plan);
   auto other = run_once(setup, plan);

@@ -100,6 +100,8 @@ void world::begin_clients() {
   }
   for (auto& one : clients_)
     one->begin();
+  hostile_ = std::make_shared<hostile_client>(time_, log_, model_, *this, [this] { return clients_[0]->session(); });
+  hostile_->begin();
 }
 
 void world::remember_store() {
@@ -268,6 +270,7 @@ void world::heal() {
     start(host);
   for (auto& one : clients_)
     one->rest();
+  hostile_->rest();
 }
 
 // -- the run ---------------------------------------------------------------------------------
@@ -294,6 +297,7 @@ run_result world::run() {
     time_.run_until(time_.now() + 10s);
     for (auto& one : clients_)
       one->leave();
+    hostile_->leave();
     time_.run_until(time_.now() + 2s);
     expect_empty();
   }

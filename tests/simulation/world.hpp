@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/faults.hpp"
+#include "tests/simulation/hostile_client.hpp"
 #include "tests/simulation/node.hpp"
 
 #include <cstdint>
@@ -99,6 +100,7 @@ private:
   std::vector<bool> ready_;
   std::vector<double> speeds_;
   std::vector<std::shared_ptr<client>> clients_;
+  std::shared_ptr<hostile_client> hostile_;
   std::uint64_t last_life_ = 0;
   std::size_t next_ = 0;
   time_point begun_;
