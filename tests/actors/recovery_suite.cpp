@@ -19,7 +19,9 @@ const std::string progress =
 const std::string lost =
     R"({"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"The call was lost with the node that ran it"}})";
 const std::string moved =
-    R"( 503 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Service Unavailable: the session moves to another node"}})";
+    R"( 503 {"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"Service Unavailable: the session moves to another node"}})";
+const std::string may_have_run =
+    R"( 200 {"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"The session may have moved to another node before the call was answered; the call may have run"}})";
 
 const std::string undecided =
     R"( 503 {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Service Unavailable: nobody can tell yet who owns the session"}})";
@@ -220,7 +222,7 @@ CAF_TEST(an answer of the server is not passed on by who does not own the sessio
   owns = false;
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   disown();
-  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved}));
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + may_have_run}));
 }
 
 CAF_TEST(a session that has to hold back too much is given up) {
@@ -287,7 +289,7 @@ CAF_TEST(a session that is disowned ends at once and stays in the store) {
   post("p", "s1", next_call);
   seen();
   disown();
-  CAF_CHECK_EQUAL(seen(), (lines{"p" + moved, "g ends"}));
+  CAF_CHECK_EQUAL(seen(), (lines{"p" + may_have_run, "g ends"}));
   CAF_CHECK(is_kept());
   CAF_CHECK_EQUAL(servers, 0);
 }
