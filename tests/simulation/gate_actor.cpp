@@ -89,6 +89,8 @@ void gate_actor::serve(const exchange& which, request what, const std::shared_pt
     return;
   auto made = std::make_shared<relay>(home(), net_, router->second, which.second, node_.checks(), what);
   relays_.emplace(which, made);
+  if (node_.has(planted::dropped_at_end))
+    made->held(true);
   made->watch(weak_from_this(), [this, which] { forget(which); });
   what.from = std::move(made);
   node_.registry().submit(std::move(what));

@@ -27,7 +27,7 @@ enum class planted {
   record_kept,
   /// The end of a session is confirmed before the store has forgotten it.
   end_confirmed_early,
-  /// A session that ends drops the requests that arrive before its registry knows.
+  /// A session that ends drops the requests that arrive before its registry knows, and relays take them for received.
   dropped_at_end,
   /// The record of a session is written seconds after the session has answered.
   record_late,

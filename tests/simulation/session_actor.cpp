@@ -289,7 +289,7 @@ void session_actor::perform(reply& effect) {
       one.from->tell({.is = answer::kind::event, .text = "data: " + effect.text + "\n\n"});
   if (has_let_go_)
     node_.checks().answers_late(id_, at().name);
-  if (node_.has(planted::refused_after_run))
+  if (node_.has(planted::refused_after_run) && !effect.opens)
     return answer_exchange(effect.exchange, {.is = answer::kind::rejected, .why = session_moves()});
   answer_exchange(effect.exchange,
                   {.is = answer::kind::reply, .text = std::move(effect.text), .session = effect.opens ? id_ : ""});
