@@ -4,24 +4,33 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace troupe::actors {
 
 /// Time until which this node's tenure in the store certainly runs: no other node can take a session of this node
 /// before. Readable from any thread; only the STORE changes it.
+///
+/// Each question reads the clock: the machine may have been suspended, or the process paused, since the last message.
 class tenure {
 public:
+  /// `clock` is called from any thread. It counts suspended time, as the store does.
+  explicit tenure(std::function<protocol::time_point()> clock) : clock_{std::move(clock)} {}
+
+  /// Current time of the clock by which the tenure is counted.
+  protocol::time_point now() const { return clock_(); }
   /// True while the tenure runs.
-  bool holds(protocol::time_point now) const { return now < until(); }
+  bool holds() const { return now() < until(); }
   /// True if the tenure has run since that term without interruption: sessions that were this node's still are.
-  bool holds(protocol::time_point now, std::uint64_t since) const {
+  bool holds(std::uint64_t since) const {
     // In this order: a tenure that runs again has changed its term before.
-    return holds(now) && term() == since;
+    return holds() && term() == since;
   }
   /// True if this node still owns a session that it has owned since that term. After `move` it owns all of them for a
   /// while, and then only those that it has claimed.
-  bool keeps(protocol::time_point now, std::uint64_t since) const {
-    return holds(now, since) || (holds(now) && is_unbroken(since) && now < kept_until_.load());
+  bool keeps(std::uint64_t since) const {
+    return holds(since) || (holds() && is_unbroken(since) && now() < kept_until_.load());
   }
   /// True if the tenure has not run out since that term; it may have moved.
   bool is_unbroken(std::uint64_t since) const { return since >= unbroken_since_; }
@@ -44,6 +53,7 @@ public:
   }
 
 private:
+  std::function<protocol::time_point()> clock_;
   std::atomic<protocol::time_point> until_ = protocol::time_point::min();
   std::atomic<std::uint64_t> term_ = 0;
   /// First term since which the tenure has not run out.

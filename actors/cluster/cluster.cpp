@@ -285,7 +285,7 @@ void cluster_state::on_exit_of(const caf::exit_msg& msg) {
 
 void cluster_state::leave_by(std::chrono::seconds limit) {
   leaves_by_ = now() + limit;
-  reminder_.set(self_->address(), *leaves_by_);
+  reminder_.set(self_->address(), *leaves_by_, now());
 }
 
 /// Begins the exit. Closing a link would cut off messages in transit. Instead the gate exits; other nodes receive its
@@ -310,11 +310,11 @@ void cluster_state::end_when_left() {
 void cluster_state::on_time() {
   reminder_.arrived();
   if (leaves_by_) {
-    reminder_.set(self_->address(), *leaves_by_);
+    reminder_.set(self_->address(), *leaves_by_, now());
     return end_when_left();
   }
   if (setup_->tenure)
-    carry_out(machine_->tenure_runs(setup_->tenure->holds(now())));
+    carry_out(machine_->tenure_runs(setup_->tenure->holds()));
   carry_out(machine_->tick(now()));
 }
 
@@ -326,7 +326,7 @@ void cluster_state::carry_out(protocol::membership_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
   link_count_.set(static_cast<std::int64_t>(links_->by_id.size()));
-  reminder_.set(self_->address(), machine_->deadline());
+  reminder_.set(self_->address(), machine_->deadline(), now());
 }
 
 void cluster_state::perform(protocol::look_up& effect) {

@@ -6,9 +6,11 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session_messages.hpp"
+#include "net/boot_clock.hpp"
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
 #include "protocol/cluster/membership.hpp"
+#include "protocol/time.hpp"
 
 #include <caf/io/middleman_actor.hpp>
 
@@ -40,6 +42,8 @@ struct cluster_setup {
   std::vector<unit*> units;
   net::io_thread* thread = nullptr;
   event_log log;
+  /// Time of the membership: a node that was suspended has been silent.
+  std::function<protocol::time_point()> clock = net::boot_clock::now;
   /// See `gate_state`.
   std::function<void(const protocol::caller& who, const std::string& token)> keep_token = {};
 };
@@ -93,7 +97,7 @@ private:
   void leave();
   void leave_by(std::chrono::seconds limit);
   void end_when_left();
-  protocol::time_point now() const { return self_->at().now(); }
+  protocol::time_point now() const { return setup_->clock(); }
 
   void carry_out(protocol::membership_effects effects);
   void perform(protocol::look_up& effect);

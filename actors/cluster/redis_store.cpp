@@ -150,7 +150,7 @@ void redis_store_state::carry_out(protocol::store_effects effects) {
   auto before = setup_.ours->term();
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
-  if (!is_current(before) && !setup_.ours->holds(now()))
+  if (!is_current(before) && !setup_.ours->holds())
     self_->send(user_, tenure_lost{});
   send_waiting();
 }

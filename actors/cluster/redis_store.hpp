@@ -5,6 +5,7 @@
 #include "actors/cluster_state.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "net/boot_clock.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "protocol/text/url.hpp"
@@ -27,7 +28,7 @@ struct redis_store_setup {
   /// Name of this life of this node; differs from all earlier lives.
   std::string owner = {};
   /// Tenure of this node; the store updates it.
-  std::shared_ptr<tenure> ours = std::make_shared<tenure>();
+  std::shared_ptr<tenure> ours = std::make_shared<tenure>(net::boot_clock::now);
   /// Time after which a silent node loses its tenure.
   std::chrono::milliseconds tenure_time = std::chrono::seconds{5};
   /// Time that a session is kept after its last write.
@@ -85,8 +86,8 @@ private:
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;
 
-  void plan() { reminder_.set(self_->address(), machine_.deadline()); }
-  protocol::time_point now() const { return self_->at().now(); }
+  void plan() { reminder_.set(self_->address(), machine_.deadline(), now()); }
+  protocol::time_point now() const { return setup_.ours->now(); }
 
   pinned<interface>* self_;
   store_user_actor user_;

@@ -12,6 +12,7 @@
 
 #include <caf/all.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -151,6 +152,11 @@ public:
       return;
     at_.forget(which_);
     which_ = at_.remind(who, when);
+  }
+  /// Requests a `tick` for a deadline by another clock, whose time is `now`; rounded up, as clocks differ a little.
+  void set(const caf::actor_addr& who, protocol::time_point when, protocol::time_point now) {
+    if (when != protocol::time_point::max())
+      set(who, std::chrono::ceil<std::chrono::milliseconds>(at_.now() + (std::max(when, now) - now)));
   }
   /// Call when the `tick` has arrived.
   void arrived() { which_ = {}; }

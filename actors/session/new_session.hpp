@@ -57,7 +57,7 @@ struct session_persistence {
   store_actor store;
   /// Whether this node still owns a session that it has owned since a term. Callable from any thread. Empty when there
   /// is no tenure: then the record is always this node's.
-  std::function<bool(protocol::time_point now, std::uint64_t since)> holds_tenure = {};
+  std::function<bool(std::uint64_t since)> holds_tenure = {};
   /// Term of the tenure by which the record is this node's; changed by the registry.
   std::atomic<std::uint64_t> term = 0;
   /// Whether another node may have taken the session although the tenure has not run out; changed by the registry.
@@ -67,7 +67,7 @@ struct session_persistence {
   std::atomic<bool> is_handed_over = false;
 
   bool has_tenure() const { return holds_tenure != nullptr; }
-  bool is_ours(protocol::time_point now) const { return !has_tenure() || (!is_doubted && holds_tenure(now, term)); }
+  bool is_ours() const { return !has_tenure() || (!is_doubted && holds_tenure(term)); }
   /// Whether this node must claim the session to own it in that term.
   bool awaits_claim(std::uint64_t in) const { return has_tenure() && (is_doubted || term < in); }
 };

@@ -47,7 +47,7 @@ private:
   void count(protocol::live_session& to) const;
   void close_listening_streams();
   /// Also true for a session that is over: its answers report only the end, whichever node owns it.
-  bool is_ours() const { return !kept_ || is_over_ || kept_->is_ours(now()); }
+  bool is_ours() const { return !kept_ || is_over_ || kept_->is_ours(); }
   void claim(const tenure_regained& how);
   void step_down(std::string_view why);
   bool reject_if_not_owner(const broker_actor& broker);

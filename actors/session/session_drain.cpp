@@ -133,7 +133,7 @@ std::vector<protocol::movable_session> session_drain::movable_sessions() const {
   std::vector<protocol::movable_session> result;
   for (auto& [id, one] : parts_.book.all())
     if (one.kept)
-      result.push_back({one.number, one.idle->since(), one.kept->is_ours(parts_.now())});
+      result.push_back({one.number, one.idle->since(), one.kept->is_ours()});
   return result;
 }
 

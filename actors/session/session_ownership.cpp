@@ -7,7 +7,7 @@ namespace troupe::actors {
 
 /// Whether the tenure has held without interruption since that term.
 bool session_ownership::holds_tenure(std::uint64_t since) const {
-  return !parts_.cluster.tenure || parts_.cluster.tenure->holds(parts_.now(), since);
+  return !parts_.cluster.tenure || parts_.cluster.tenure->holds(since);
 }
 
 /// Makes a session keep its record in the store. The record is this node's while the tenure holds on from that term.
@@ -16,9 +16,7 @@ void session_ownership::keep(new_session& what, std::uint64_t since) const {
   what.kept->store = parts_.cluster.store;
   what.kept->term = since;
   if (parts_.cluster.tenure)
-    what.kept->holds_tenure = [tenure = parts_.cluster.tenure](auto now, auto term) {
-      return tenure->keeps(now, term);
-    };
+    what.kept->holds_tenure = [tenure = parts_.cluster.tenure](auto term) { return tenure->keeps(term); };
 }
 
 /// Moves all sessions. A session that waits to be claimed moves once it is this node's again.
@@ -52,7 +50,7 @@ void session_ownership::disown(const tenure_lost& what) {
 
 /// Gives up sessions that may be another node's; none while the tenure holds, as waiting sessions are claimed then.
 void session_ownership::give_up_doubtful() {
-  if (!parts_.cluster.tenure || parts_.cluster.tenure->holds(parts_.now()))
+  if (!parts_.cluster.tenure || parts_.cluster.tenure->holds())
     return;
   for (auto& [id, one] : parts_.book.all())
     if (may_be_lost(one))

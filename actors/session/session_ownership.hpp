@@ -37,7 +37,7 @@ public:
 private:
   static bool has_tenure(const known_session& one) { return one.kept && one.kept->has_tenure(); }
   /// False for sessions begun by a renewed tenure before this node knew that the previous tenure had run out.
-  bool may_be_lost(const known_session& one) const { return !has_tenure(one) || !one.kept->is_ours(parts_.now()); }
+  bool may_be_lost(const known_session& one) const { return !has_tenure(one) || !one.kept->is_ours(); }
   bool has_held_tenure(const known_session& one) const;
   void move(known_session& one);
   void give_up_doubtful();

@@ -46,6 +46,33 @@ CAF_TEST(sessions whose tenure has run out wait to be claimed and those that beg
   CAF_CHECK_EQUAL(seen(), (lines{"g streams"}));
 }
 
+CAF_TEST(a node whose machine was suspended for longer than its tenure asks the store before it answers) {
+  auto id = open();
+  post("p", id, call);
+  seen();
+  suspended += std::chrono::hours{1};
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  CAF_CHECK_EQUAL(seen(), lines{});
+  post("q", id, call);
+  CAF_CHECK(is_unavailable(seen().front(), "q"));
+  loses_tenure();
+  has_tenure_again();
+  regains({ours->term()});
+  is_ours_again(id);
+  CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":5,"result":{}})"}));
+}
+
+CAF_TEST(a session outlives a night in a suspended machine) {
+  auto id = open();
+  suspended += std::chrono::hours{10};
+  loses_tenure();
+  has_tenure_again();
+  regains({ours->term()});
+  is_ours_again(id);
+  post("p", id, call);
+  CAF_CHECK_EQUAL(seen(), forwarded);
+}
+
 CAF_TEST(sessions are claimed in a new store only if they were ours until then) {
   auto id = open();
   loses_tenure();

@@ -19,12 +19,25 @@ time_point process::local(time_point real) const {
   return begun_ + span_of_time{static_cast<span_of_time::rep>(passed)};
 }
 
-time_point process::real(time_point local) const {
+/// Time that the machine was suspended up to now, by its own clock.
+span_of_time process::asleep() const {
+  auto rest = std::max(suspended_until_, time.now()) - time.now();
+  return span_of_time{static_cast<span_of_time::rep>(static_cast<double>((suspended_ - rest).count()) * speed_)};
+}
+
+time_point process::real(time_point steady) const {
   constexpr auto far = 24h;
-  if (local > begun_ + far)
+  if (steady > begun_ + far)
     return time_point::max();
-  auto passed = static_cast<double>((local - begun_).count()) / speed_;
-  return begun_ + span_of_time{static_cast<span_of_time::rep>(passed) + 1};
+  auto passed = static_cast<double>((steady - begun_).count()) / speed_;
+  return begun_ + suspended_ + span_of_time{static_cast<span_of_time::rep>(passed) + 1};
+}
+
+void process::suspend(span_of_time how_long) {
+  auto until = time.now() + how_long;
+  suspended_ += std::max(until - std::max(time.now(), suspended_until_), span_of_time{0});
+  suspended_until_ = std::max(suspended_until_, until);
+  paused_until = std::max(paused_until, until);
 }
 
 time_point process::next_run(bool goes_on) {
@@ -65,13 +78,20 @@ void actor::remind(time_point deadline) {
   if (when >= reminded_)
     return;
   reminded_ = when;
-  at_->time.at(when, [weak = weak_from_this(), when] {
+  at_->time.at(when, [weak = weak_from_this(), when, deadline] {
     auto self = weak.lock();
     if (!self || self->reminded_ != when)
       return;
     self->reminded_ = time_point::max();
+    if (self->at_->real(deadline) > when) // the machine was suspended meanwhile
+      return self->remind(deadline);
     self->post([self = self.get()] { self->tick(); });
   });
+}
+
+void actor::remind_by_boot(time_point deadline) {
+  if (deadline != time_point::max())
+    remind(now() + (std::max(deadline, boot_now()) - boot_now()));
 }
 
 /// Drops what waits, but only after the current message, which may be one of it.

@@ -15,11 +15,14 @@ public:
   process(scheduler& time, history& log, std::string name, double speed)
       : time{time}, log{log}, name{std::move(name)}, speed_{speed}, begun_{time.now()} {}
 
-  /// Time by the clock of this process, which runs too fast or too slow.
-  time_point now() const { return local(time.now()); }
-  time_point local(time_point real) const;
-  /// When the clock of this process shows a time; max() if never.
-  time_point real(time_point local) const;
+  /// Time by the steady clock of this process. It runs too fast or too slow, and stands still in a suspended machine.
+  time_point now() const { return local(time.now()) - asleep(); }
+  /// Time by the clock that also counts suspended time.
+  time_point boot_now() const { return ignores_suspension ? now() : local(time.now()); }
+  /// When the steady clock of this process shows a time; max() if never.
+  time_point real(time_point steady) const;
+  /// Suspends the machine for that long.
+  void suspend(span_of_time how_long);
   /// Time after which an actor that has a message runs: the processor is busy, or the process is paused.
   time_point next_run(bool goes_on);
   bool is_paused() const { return time.now() < paused_until; }
@@ -30,10 +33,18 @@ public:
   const std::string name;
   bool is_alive = true;
   time_point paused_until = time_point::min();
+  /// See `planted::suspension_ignored`.
+  bool ignores_suspension = false;
 
 private:
+  time_point local(time_point real) const;
+  span_of_time asleep() const;
+
   double speed_;
   time_point begun_;
+  /// Time that the machine was suspended in all, up to the end of the last suspension.
+  span_of_time suspended_{0};
+  time_point suspended_until_ = time_point::min();
 };
 
 /// Stands for an actor of the product: takes one message after the other from its mailbox, some time after they were
@@ -54,8 +65,11 @@ protected:
   process& at() const { return *at_; }
   const std::shared_ptr<process>& home() const { return at_; }
   time_point now() const { return at_->now(); }
-  /// Calls `tick` at a time of this process' clock, or earlier.
+  time_point boot_now() const { return at_->boot_now(); }
+  /// Calls `tick` at a time of this process' steady clock, or earlier.
   void remind(time_point deadline);
+  /// Calls `tick` for a deadline by the clock that counts suspended time.
+  void remind_by_boot(time_point deadline);
   virtual void tick() {}
   /// The last act of an actor.
   void quit();

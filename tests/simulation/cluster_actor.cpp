@@ -16,7 +16,7 @@ constexpr auto leave_limit = 1s;
 } // namespace
 
 cluster_actor::cluster_actor(std::shared_ptr<process> at, node& of, network& net, const membership_options& options)
-    : actor{at}, node_{of}, net_{net}, machine_{options, at->time.luck().next(), at->now()} {}
+    : actor{at}, node_{of}, net_{net}, machine_{options, at->time.luck().next(), at->boot_now()} {}
 
 void cluster_actor::begin() {
   post([this] { carry_out(machine_.begin(now())); });
@@ -99,11 +99,11 @@ void cluster_actor::lose(link_id id, bool has_left) {
 
 void cluster_actor::tick() {
   if (leaves_by_) {
-    remind(*leaves_by_);
+    remind_by_boot(*leaves_by_);
     return end_when_left();
   }
   if (auto tenure = node_.tenure())
-    carry_out(machine_.tenure_runs(tenure->holds(now())));
+    carry_out(machine_.tenure_runs(tenure->holds()));
   carry_out(machine_.tick(now()));
 }
 
@@ -137,7 +137,7 @@ void cluster_actor::leave_now() {
 
 void cluster_actor::leave_by(span_of_time limit) {
   leaves_by_ = now() + limit;
-  remind(*leaves_by_);
+  remind_by_boot(*leaves_by_);
 }
 
 void cluster_actor::gate_ended(bool is_normal) {
@@ -171,7 +171,7 @@ void cluster_actor::carry_out(membership_effects effects) {
     return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
-  remind(machine_.deadline());
+  remind_by_boot(machine_.deadline());
 }
 
 /// Names of hosts are addresses here.

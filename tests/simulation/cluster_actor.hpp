@@ -61,6 +61,7 @@ private:
     bool has_gate = false;
   };
 
+  time_point now() const { return boot_now(); }
   void tick() override;
   void lose(link_id id, bool has_left = false);
   void decline(link_id id);

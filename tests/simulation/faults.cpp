@@ -39,6 +39,7 @@ std::string_view fault_text(fault_kind of) {
                                                             "one-way partition",
                                                             "partition",
                                                             "a node pauses",
+                                                            "a machine is suspended",
                                                             "a node is killed",
                                                             "power loss",
                                                             "slow network",

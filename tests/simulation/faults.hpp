@@ -16,6 +16,8 @@ enum class fault_kind {
   one_way_partition,
   partition,
   pause,
+  /// A machine is suspended: its steady clock stands still.
+  suspend,
   kill,
   power_loss,
   slow_network,
@@ -34,7 +36,7 @@ enum class fault_kind {
   /// All nodes are restarted, one after the other.
   rolling_restart
 };
-inline constexpr std::size_t fault_kinds = 17;
+inline constexpr std::size_t fault_kinds = 18;
 
 std::string_view fault_text(fault_kind of);
 

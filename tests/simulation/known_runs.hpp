@@ -2,12 +2,10 @@
 
 #include "tests/simulation/world.hpp"
 
-#include <set>
 #include <string_view>
 #include <vector>
 
 namespace troupe::tests::simulation {
-
 
 /// Run that broke a rule, with only the faults that are required for that.
 struct known_run {

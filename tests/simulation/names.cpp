@@ -10,6 +10,7 @@ const std::vector<std::string_view>& names<fault_kind>() {
                                                     "one_way_partition",
                                                     "partition",
                                                     "pause",
+                                                    "suspend",
                                                     "kill",
                                                     "power_loss",
                                                     "slow_network",
@@ -53,7 +54,8 @@ const std::vector<std::string_view>& names<planted>() {
                                                     "exchange_kept",
                                                     "member_kept",
                                                     "refused_after_run",
-                                                    "question_answered_twice"};
+                                                    "question_answered_twice",
+                                                    "suspension_ignored"};
   return result;
 }
 

@@ -100,7 +100,8 @@ void network::call(const std::shared_ptr<node>& from, std::size_t host, const st
   auto mine = std::make_shared<link_end>(link_end{.home = from, .host = host, .dialled = address});
   auto its = std::make_shared<link_end>(link_end{.home = callee, .host = there, .other = mine});
   mine->other = its;
-  mine->heard = its->heard = time_.now();
+  mine->heard = from->now();
+  its->heard = callee->now();
   ends_.push_back(mine);
   ends_.push_back(its);
   from->cluster().keep_dialling(mine);
@@ -171,7 +172,7 @@ void network::deliver(const std::shared_ptr<link_end>& from, message& what) {
   auto home = to ? alive(to->home) : nullptr;
   if (!home || !to->is_open)
     return;
-  to->heard = time_.now();
+  to->heard = home->now();
   what(*home);
 }
 
@@ -184,8 +185,8 @@ void network::look(const std::weak_ptr<link_end>& weak) {
   auto other = end->other.lock();
   auto peer = other ? alive(other->home) : nullptr;
   if (peer && !peer->is_paused() && !is_cut(other->host, end->host)) {
-    end->heard = time_.now();
-  } else if (!home->is_paused() && time_.now() - end->heard >= silence_) {
+    end->heard = home->now();
+  } else if (!home->is_paused() && home->now() - end->heard >= silence_) {
     close(end);
     return home->cluster().closed(end);
   }

@@ -48,7 +48,9 @@ node::node(const surroundings& around, std::size_t host, std::uint64_t incarnati
     : around_{around}, host_{host}, card_{"1", {first_node + host, incarnation}, "node" + std::to_string(host + 1)},
       process_{
           std::make_shared<process>(around.time, around.log, card_.name + "." + std::to_string(incarnation), speed)},
-      ids_{seal}, seeds_{std::move(seeds)} {}
+      ids_{seal}, seeds_{std::move(seeds)} {
+  process_->ignores_suspension = has(planted::suspension_ignored);
+}
 
 void node::begin() {
   if (around_.store)
@@ -81,6 +83,11 @@ void node::kill(bool silent) {
 void node::pause(span_of_time how_long) {
   process_->note("pauses", std::to_string(how_long / 1ms) + " ms");
   process_->paused_until = std::max(process_->paused_until, around_.time.now() + how_long);
+}
+
+void node::suspend(span_of_time how_long) {
+  process_->note("is suspended", std::to_string(how_long / 1ms) + " ms");
+  process_->suspend(how_long);
 }
 
 void node::receive(request what, const std::shared_ptr<connection>& by) {

@@ -55,6 +55,8 @@ public:
   void kill(bool silent);
   /// Stops everything for that long.
   void pause(span_of_time how_long);
+  /// Suspends the node's machine for that long.
+  void suspend(span_of_time how_long);
   /// Tells the node to stop within a time, and calls `then` when it has.
   void stop(span_of_time grace, std::function<void()> then);
   /// A request of a client, see `request_intake.cpp`.
@@ -90,6 +92,8 @@ public:
   time_point paused_until() const { return process_->paused_until; }
   bool is_paused() const { return process_->is_paused(); }
   bool is_alive() const { return process_->is_alive; }
+  /// Time by the steady clock of the node.
+  time_point now() const { return process_->now(); }
   std::string make_id();
 
   // -- the sessions that brokers find without the registry

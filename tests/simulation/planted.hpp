@@ -38,7 +38,9 @@ enum class planted {
   /// A session refuses a call that its server has answered.
   refused_after_run,
   /// An answer to a question goes to the server twice.
-  question_answered_twice
+  question_answered_twice,
+  /// The clock of tenures and of the membership stands still while the machine is suspended.
+  suspension_ignored
 };
 
 } // namespace troupe::tests::simulation

@@ -42,6 +42,7 @@ const planted_fault all[] = {
     {planted::member_kept, {fault_kind::kill}, rule::settles},
     {planted::refused_after_run, {}, rule::runs_once},
     {planted::question_answered_twice, {}, rule::one_answer_each},
+    {planted::suspension_ignored, {fault_kind::suspend}, rule::one_owner},
 };
 
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {

@@ -61,7 +61,7 @@ void redis_line::watch() {
     self->is_watching_ = false;
     if (self->waiting_.empty())
       return;
-    if (!self->at_->is_paused() && self->time().now() >= self->waiting_.front().since + self->limit_)
+    if (!self->at_->is_paused() && self->at_->now() >= self->waiting_.front().since + self->limit_)
       return self->lose("it did not answer in time");
     self->watch();
   });
@@ -72,7 +72,7 @@ void redis_line::watch() {
 void redis_line::send(command what, std::function<void()> lost) {
   if (!is_up_)
     return lost();
-  waiting_.push_back({std::move(lost), time().now()});
+  waiting_.push_back({std::move(lost), at_->now()});
   watch();
   last_arrival_ = std::max(last_arrival_ + span_of_time{1}, time().now() + delay());
   // Commands that a node has sent arrive even if the node is gone.
@@ -118,7 +118,7 @@ void redis_line::reply(std::uint64_t connection, std::function<void()> then) {
         self->reply(connection, std::move(then));
     });
   }
-  if (time().now() >= waiting_.front().since + limit_)
+  if (at_->now() >= waiting_.front().since + limit_)
     return lose("it did not answer in time");
   waiting_.pop_front();
   then();

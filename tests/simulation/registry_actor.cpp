@@ -51,7 +51,7 @@ void registry_actor::begin_session(request& what) {
   if (auto why = admission_.refuse({}, what.body.messages.front().id))
     return what.from->tell({.is = answer::kind::rejected, .why = std::move(*why)});
   std::shared_ptr<persistence> kept;
-  if (auto tenure = node_.tenure(); admission_.keeps(transport::streamable_http, {}, tenure && tenure->holds(now())))
+  if (auto tenure = node_.tenure(); admission_.keeps(transport::streamable_http, {}, tenure && tenure->holds()))
     kept = std::make_shared<persistence>(persistence{tenure, tenure->term()});
   begin(node_.make_id(), what.owner, std::move(kept), std::nullopt)->submit(std::move(what));
 }
@@ -92,7 +92,7 @@ void registry_actor::handle_restore(search_outcome& what, std::uint64_t term, st
 std::optional<rejection> registry_actor::begin_again(search_outcome& what, std::uint64_t term,
                                                      const std::vector<request>& waiting) {
   auto held = node_.tenure();
-  auto decided = admission_.restore(what.record, held && held->holds(now(), term));
+  auto decided = admission_.restore(what.record, held && held->holds(term));
   if (auto* why = std::get_if<rejection>(&decided))
     return std::move(*why);
   auto* record = &std::get<session_record>(decided);
@@ -149,7 +149,7 @@ void registry_actor::disown(const std::string& session) {
 }
 
 void registry_actor::give_up_doubtful() {
-  if (!node_.tenure() || node_.tenure()->holds(now()))
+  if (auto held = node_.tenure(); !held || held->holds())
     return;
   for (auto& [id, one] : book_)
     if (may_be_lost(*one))

@@ -56,7 +56,7 @@ private:
   std::optional<rejection> begin_again(search_outcome& what, std::uint64_t term, const std::vector<request>& waiting);
   std::shared_ptr<session_actor> begin(const std::string& id, const std::string& owner,
                                        std::shared_ptr<persistence> kept, std::optional<restored_session> before);
-  bool may_be_lost(const session_actor& one) const { return one.kept() && !one.kept()->is_ours(now()); }
+  bool may_be_lost(const session_actor& one) const { return one.kept() && !one.kept()->is_ours(); }
   static bool has_held_tenure(const session_actor& one) {
     return one.kept() && one.kept()->tenure->is_unbroken(one.kept()->term);
   }

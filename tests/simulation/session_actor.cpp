@@ -45,7 +45,7 @@ bool session_actor::acts() const {
 }
 
 bool session_actor::is_ours() const {
-  return !kept_ || is_over_ || node_.has(planted::fence_left_out) || kept_->is_ours(now());
+  return !kept_ || is_over_ || node_.has(planted::fence_left_out) || kept_->is_ours();
 }
 
 // -- clients ---------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ struct persistence {
   std::uint64_t term = 0;
   bool is_doubted = false;
 
-  bool is_ours(time_point now) const { return !is_doubted && tenure->keeps(now, term); }
+  bool is_ours() const { return !is_doubted && tenure->keeps(term); }
   bool awaits_claim(std::uint64_t in) const { return is_doubted || term < in; }
 };
 

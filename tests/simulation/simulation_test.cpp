@@ -87,6 +87,15 @@ TEST(simulation, keeps_all_rules_when_nodes_begin_together_and_know_one_address)
     expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::pause}, has_store, true);
 }
 
+TEST(simulation, keeps_all_rules_when_machines_are_suspended) {
+  expect_good({fault_kind::suspend, fault_kind::pause});
+  expect_good({fault_kind::suspend, fault_kind::partition, fault_kind::kill, fault_kind::store_hangs});
+}
+
+TEST(simulation, keeps_all_rules_when_machines_are_suspended_without_a_store) {
+  expect_good({fault_kind::suspend, fault_kind::partition, fault_kind::kill}, false);
+}
+
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
   const std::set kinds{fault_kind::pause, fault_kind::store_hangs};
   auto setup = setup_of(1);

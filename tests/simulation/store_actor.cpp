@@ -133,7 +133,7 @@ void store_actor::carry_out(store_effects effects) {
   auto before = ours_->term();
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
-  if (!is_current(before) && !ours_->holds(now()))
+  if (!is_current(before) && !ours_->holds())
     node_.registry().disown({});
   send_waiting();
   plan();

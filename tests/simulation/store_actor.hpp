@@ -44,7 +44,8 @@ private:
   bool is_current(std::uint64_t term) const { return term == ours_->term(); }
   bool may_write(const std::string& session, std::uint64_t term);
   redis_line& line(store_connection by) { return *lines_[static_cast<std::size_t>(by)]; }
-  void plan() { remind(machine_.deadline()); }
+  void plan() { remind_by_boot(machine_.deadline()); }
+  time_point now() const { return boot_now(); }
 
   void carry_out(store_effects effects);
   void perform(const renew_tenure& effect);
@@ -67,7 +68,7 @@ private:
 
   node& node_;
   std::string owner_;
-  std::shared_ptr<actors::tenure> ours_ = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::tenure> ours_ = std::make_shared<actors::tenure>([at = home()] { return at->boot_now(); });
   session_store machine_;
   std::set<std::string> sought_;
   std::vector<std::shared_ptr<redis_line>> lines_;

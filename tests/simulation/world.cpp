@@ -44,7 +44,8 @@ world::world(const run_setup& setup, fault_plan plan)
       model_{time_, log_, setup.has_store ? &store_ : nullptr, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
-      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {}
+      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {
+}
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {
@@ -136,6 +137,10 @@ void world::carry_out(const fault& one) {
   case fault_kind::pause:
     if (concerned)
       concerned->pause(one.lasts);
+    return;
+  case fault_kind::suspend:
+    if (concerned)
+      concerned->suspend(one.lasts);
     return;
   case fault_kind::kill:
   case fault_kind::power_loss:
@@ -313,8 +318,8 @@ void world::expect_members() {
     auto known = one->cluster().members();
     if (known.size() + 1 != setup_.hosts || !one->cluster().is_settled() || !one->router().is_ready())
       log_.broken(rule::settles, one->card().name + " knows " + std::to_string(known.size()) + " other nodes");
-    if (one->tenure() && !one->tenure()->holds(time_.now()))
-      log_.note(one->card().name, "has no tenure by the real clock");
+    if (auto held = one->tenure(); held && !held->holds())
+      log_.note(one->card().name, "has no tenure");
   }
 }
 

@@ -11,35 +11,50 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const protocol::time_point at{1h};
+/// A tenure by a clock of the test.
+struct tenure_tests : testing::Test {
+  protocol::time_point at{1h};
+  actors::tenure one{[this] { return at; }};
+};
 
 } // namespace
 
-TEST(tenure, does_not_hold_before_it_was_ever_extended) {
-  actors::tenure one;
-  EXPECT_FALSE(one.holds(at));
-  EXPECT_FALSE(one.holds(at, one.term()));
+TEST_F(tenure_tests, does_not_hold_before_it_was_ever_extended) {
+  EXPECT_FALSE(one.holds());
+  EXPECT_FALSE(one.holds(one.term()));
 }
 
-TEST(tenure, holds_up_to_its_end_and_no_longer) {
-  actors::tenure one;
-  one.extend(at);
-  EXPECT_TRUE(one.holds(at - 1ns));
-  EXPECT_FALSE(one.holds(at));
-  EXPECT_FALSE(one.holds(at + 1ns));
+TEST_F(tenure_tests, holds_up_to_its_end_and_no_longer) {
+  one.extend(at + 2ns);
+  EXPECT_TRUE(one.holds());
+  at += 1ns;
+  EXPECT_TRUE(one.holds());
+  at += 1ns;
+  EXPECT_FALSE(one.holds());
+  at += 1ns;
+  EXPECT_FALSE(one.holds());
 }
 
-TEST(tenure, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
-  actors::tenure one;
-  one.extend(at);
-  auto before = one.term();
-  EXPECT_TRUE(one.holds(at - 1s, before));
-  one.end();
-  EXPECT_FALSE(one.holds(at - 1s));
+TEST_F(tenure_tests, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
   one.extend(at + 1s);
-  EXPECT_TRUE(one.holds(at));
-  EXPECT_FALSE(one.holds(at, before));
-  EXPECT_TRUE(one.holds(at, one.term()));
+  auto before = one.term();
+  EXPECT_TRUE(one.holds(before));
+  one.end();
+  EXPECT_FALSE(one.holds());
+  one.extend(at + 2s);
+  EXPECT_TRUE(one.holds());
+  EXPECT_FALSE(one.holds(before));
+  EXPECT_TRUE(one.holds(one.term()));
+}
+
+TEST_F(tenure_tests, keeps_sessions_of_the_store_before_only_for_a_while) {
+  one.extend(at + 10s);
+  auto before = one.term();
+  one.move(at + 2s);
+  EXPECT_TRUE(one.keeps(before));
+  at += 2s;
+  EXPECT_FALSE(one.keeps(before));
+  EXPECT_TRUE(one.keeps(one.term()));
 }
 
 /// The request was sent before this moment. Redis counts from its arrival.

@@ -108,7 +108,7 @@ struct restoring_node : world {
     ours->end();
     told({});
   }
-  void has_tenure_again() { ours->extend(at.now() + std::chrono::hours{1}); }
+  void has_tenure_again() { ours->extend(ours->now() + std::chrono::hours{1}); }
   void regains(protocol::session_claim how) {
     caf::anon_send(node, actors::tenure_regained{how});
     run();
@@ -174,10 +174,12 @@ struct restoring_node : world {
   /// Sessions that were announced to the other node as taken.
   lines taken;
   std::uint64_t term = 0;
+  /// How long the machine was suspended: the clock of the unit has stood still for that time.
+  std::chrono::milliseconds suspended{0};
   /// Whether the host can be asked to end, and how often it was.
   bool takes_orders = true;
   int ordered_to_end = 0;
-  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>([this] { return at.now() + suspended; });
   actors::registry_actor node;
   actors::router_actor router;
   std::uint8_t last_id = 0;

@@ -63,7 +63,7 @@ public:
     return seen.wait_for(before + 1).back();
   }
 
-  bool holds() const { return ours->holds(net::io_thread::clock::now()); }
+  bool holds() const { return ours->holds(); }
   bool comes_to_hold() const {
     return eventually([this] { return holds(); });
   }
@@ -99,7 +99,7 @@ public:
   /// Lines of the requested claims (`again`, `in a new store`, `… what was held`), and `SESSION is ours`.
   journal claims;
   journal logged;
-  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
+  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>(net::boot_clock::now);
 
 private:
   void note(const log_record& one) {

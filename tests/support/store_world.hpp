@@ -126,7 +126,7 @@ struct store_world : world {
     if (is_kept) {
       what.kept = std::make_shared<actors::session_persistence>();
       what.kept->store = store;
-      what.kept->holds_tenure = [this](auto, auto) { return owns; };
+      what.kept->holds_tenure = [this](auto) { return owns; };
     }
     if (restored)
       what.restored = std::make_unique<protocol::restored_session>(std::move(*restored));

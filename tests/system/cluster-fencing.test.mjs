@@ -60,16 +60,26 @@ test('an owner that another node cannot reach keeps the session, and that node s
   await assertGone(nodes, session);
 });
 
-for (const third of ['has asked for it', 'has not asked for it'])
-  test(`a frozen owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
+const standstills = [
+  ['frozen', 'has asked for it', 'freeze', 'thaw'],
+  ['frozen', 'has not asked for it', 'freeze', 'thaw'],
+  ['suspended', 'has not asked for it', 'suspend', 'wake'],
+];
+for (const [state, third, stop, goOn] of standstills)
+  test(`a ${state} owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
     const { cluster, nodes, heard } = await startRecovering(t);
     const [one, two, three] = nodes;
+    if (state === 'suspended') {
+      one.suspendable();
+      await one.restart();
+      await cluster.whole();
+    }
     const session = await introduce(one.at(ALONE));
     const before = await pidAt(one, session);
     // The call is answered while the owner is frozen.
     const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 4_500 })).catch(() => ({}));
     await until('it runs', () => heard(before).some(({ params }) => params?.name === 'echo'));
-    one.freeze();
+    one[stop]();
     const began = Date.now();
     const relaying = answerOf(two, session);
     // The requests wait in the node's sockets until it wakes up.
@@ -82,7 +92,7 @@ for (const third of ['has asked for it', 'has not asked for it'])
     assert.ok(Date.now() - began < LEASE * 1_000 + 2 * NOTICE, `${Date.now() - began}`);
     assert.notEqual(after, before);
     if (third === 'has asked for it') assert.equal(await pidAt(three, session), after);
-    one.thaw();
+    one[goOn]();
     await until('the old server is gone', () => !isThere(before));
     await cluster.whole();
     const watch = new Watch(nodes, session);

@@ -1,11 +1,11 @@
 // Gateways that form a cluster.
 import assert from 'node:assert/strict';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.mjs';
 import { Authority } from './certificates.mjs';
 import { serveConfigBy } from './config.mjs';
-import { PROGRAM, serveBy, servingBy } from './gateway.mjs';
+import { PROGRAM, serveBy, servingBy, SUSPENSION } from './gateway.mjs';
 import { request } from './http.mjs';
 import { Links } from './links.mjs';
 import { freePorts } from './ports.mjs';
@@ -104,6 +104,38 @@ export class ClusterNode {
 
   thaw() {
     this.gateway.child.kill('SIGCONT');
+  }
+
+  // Makes the node's next life one that can be suspended.
+  suspendable() {
+    const folder = scratch();
+    this.suspendedTime = join(folder, 'suspended');
+    this.suspended = 0n;
+    this.#tellSuspended('w');
+    const by = `LD_PRELOAD='${SUSPENSION}' SUSPENDED_TIME='${this.suspendedTime}'`;
+    this.program = join(folder, 'troupe');
+    writeFileSync(this.program, `#!/bin/sh\n${by} exec '${PROGRAM}' "$@"\n`, { mode: 0o755 });
+  }
+
+  // Stops the node as a suspended machine does: until it wakes up, its steady clock stands still.
+  suspend() {
+    this.freeze();
+    this.suspendedAt = process.hrtime.bigint();
+  }
+
+  wake() {
+    this.suspended += process.hrtime.bigint() - this.suspendedAt;
+    this.#tellSuspended('r+');
+    this.thaw();
+  }
+
+  // Writes without truncation: the node has mapped the file.
+  #tellSuspended(how) {
+    const text = Buffer.alloc(8);
+    text.writeBigInt64LE(this.suspended);
+    const file = openSync(this.suspendedTime, how);
+    writeSync(file, text);
+    closeSync(file);
   }
 
   // A second signal skips the grace period for sessions of other nodes.

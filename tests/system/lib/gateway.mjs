@@ -20,6 +20,8 @@ function inBuildTree(path) {
   for (let folder = PROGRAM; folder !== dirname(folder); ) all.push(join((folder = dirname(folder)), path));
   return all.find((one) => existsSync(one)) ?? all[0];
 }
+// A library to preload, see `suspension.cpp`.
+export const SUSPENSION = join(dirname(PROGRAM), 'tests/system/libsuspension.so');
 // The program built with one more version of the node protocol.
 export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
 // The command of a Node program of the tests or of their packages.
