@@ -4,9 +4,12 @@
 #include "protocol/text/base_encodings.hpp"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace troupe::net {
 
@@ -100,5 +103,17 @@ std::string private_folder::write(const std::string& name, std::string_view text
 }
 
 void private_folder::remove(const std::string& name) const { ::unlinkat(at_.get(), name.c_str(), 0); }
+
+std::string replace_file(const std::string& path, std::string_view text) {
+  auto beside = path + ".XXXXXX";
+  const owned_descriptor file{::mkostemp(beside.data(), O_CLOEXEC)}; // with mode 0600
+  if (!file)
+    return std::strerror(errno);
+  if (is_written(file.get(), text) && ::fsync(file.get()) == 0 && ::rename(beside.c_str(), path.c_str()) == 0)
+    return {};
+  std::string why = std::strerror(errno);
+  ::unlink(beside.c_str());
+  return why;
+}
 
 } // namespace troupe::net

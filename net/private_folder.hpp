@@ -38,4 +38,8 @@ private:
   owned_descriptor at_;
 };
 
+/// Replaces a file in any folder, or makes it, with mode 0600: readers, also after a crash, find the old text or the
+/// new one. Returns why it failed; empty on success. Blocks.
+std::string replace_file(const std::string& path, std::string_view text);
+
 } // namespace troupe::net

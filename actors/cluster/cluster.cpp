@@ -1,6 +1,7 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
+#include "actors/cluster/members_file.hpp"
 #include "actors/runtime/unit.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/host_port.hpp"
@@ -325,6 +326,8 @@ void cluster_state::carry_out(protocol::membership_effects effects) {
     return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
+  if (auto addresses = machine_->next_remembered(now()))
+    setup_->members->write(*addresses);
   link_count_.set(static_cast<std::int64_t>(links_->by_id.size()));
   reminder_.set(self_->address(), machine_->deadline(), now());
 }

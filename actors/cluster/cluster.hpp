@@ -25,6 +25,8 @@
 
 namespace troupe::actors {
 
+class members_file;
+
 /// Options and surroundings of a cluster actor.
 struct cluster_setup {
   /// If `address` is empty, the address that `links` listens on is used.
@@ -34,6 +36,8 @@ struct cluster_setup {
   /// Links that are ready for BASP; shared with the middleman.
   std::shared_ptr<open_links> open;
   caf::io::middleman_actor middleman;
+  /// Null unless the members are kept across a restart.
+  std::shared_ptr<members_file> members = {};
   /// Tenure of this node in the store; null without a store.
   std::shared_ptr<const actors::tenure> tenure = {};
   /// Called once: with the port, or with the reason why listening failed.

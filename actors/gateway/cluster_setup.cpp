@@ -1,6 +1,7 @@
 #include "actors/gateway/cluster_setup.hpp"
 
 #include "actors/cluster/cluster.hpp"
+#include "actors/cluster/members_file.hpp"
 #include "actors/cluster/router.hpp"
 #include "actors/gateway/store_setup.hpp"
 #include "net/crypto.hpp"
@@ -57,6 +58,14 @@ void keep_up(net::node_link_options& links, const std::shared_ptr<cluster_keys>&
   };
 }
 
+void remember_members(cluster_setup& setup, const cluster_options& options, const event_log& log) {
+  if (options.members_file.empty())
+    return;
+  setup.members = std::make_shared<members_file>(options.members_file, options.name, log);
+  setup.membership.remembers = true;
+  setup.membership.remembered = setup.members->read();
+}
+
 std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, const cluster_options& options,
                                                   const cluster_node& node, std::promise<std::uint16_t>& listening) {
   auto result = std::make_shared<cluster_setup>();
@@ -66,6 +75,7 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
   membership.alone = return_time;
+  remember_members(*result, options, home.log);
   auto& links = result->links;
   links = {options.host, options.port, {}, options.certificate, options.private_key, options.ca_file};
   keep_up(links, node.keys, home.log);

@@ -174,7 +174,11 @@ inline constexpr option_row<cluster_options> cluster_rows[] = {
     option_row("restoresPerSecond", &cluster_options::restores_per_second, {1, protocol::most_restores_per_second},
                "Sessions of lost nodes that may be restored here per second. Further requests wait for their turn, or "
                "are answered 503.",
-               {"--restores-per-second", "COUNT", cluster})};
+               {"--restores-per-second", "COUNT", cluster}),
+    option_row("membersFile", &cluster_options::members_file, file,
+               "File that keeps the addresses of the other nodes for the next start of this one (default: members in "
+               "systemd's STATE_DIRECTORY).",
+               {"--members-file", "FILE", cluster})};
 
 inline constexpr option_row<cluster_options> cluster_tls_rows[] = {
     option_row("cert", &cluster_options::certificate, readable_file,

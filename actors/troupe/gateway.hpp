@@ -96,6 +96,9 @@ struct cluster_options {
   /// Sessions of other nodes that may be restored here per second, 1 to 10000. Each starts a process, unless its server
   /// is shared. Further requests wait for their turn, or are answered 503 with `Retry-After`.
   std::size_t restores_per_second = 50;
+  /// File in which this node keeps the addresses of the other nodes for its next start; none if empty. With it, the
+  /// node is ready as soon as each of them has answered or refused, or at once if it was alone.
+  std::string members_file = {};
 };
 
 /// Descriptors of listening sockets; below zero: none.

@@ -18,9 +18,9 @@ namespace troupe::deploy {
 // Names of the cluster options, in flags and in files.
 
 inline constexpr protocol::cluster_option_names cluster_flags = {
-    "--node",         "--cluster-listen",   "--cluster-advertise",  "--join",          "--cluster-key",
-    "--cluster-cert", "--cluster-cert-key", "--cluster-ca",         "--cluster-plain", "--heartbeat",
-    "--store",        "--store-ca",         "--restores-per-second"};
+    "--node",         "--cluster-listen",   "--cluster-advertise",   "--join",          "--cluster-key",
+    "--cluster-cert", "--cluster-cert-key", "--cluster-ca",          "--cluster-plain", "--heartbeat",
+    "--store",        "--store-ca",         "--restores-per-second", "--members-file"};
 inline constexpr protocol::cluster_option_names cluster_keys = {"gateway.cluster.node",
                                                                 "gateway.cluster.listen",
                                                                 "gateway.cluster.advertise",
@@ -33,7 +33,8 @@ inline constexpr protocol::cluster_option_names cluster_keys = {"gateway.cluster
                                                                 "gateway.cluster.heartbeat",
                                                                 "gateway.cluster.store",
                                                                 "gateway.cluster.storeCa",
-                                                                "gateway.cluster.restoresPerSecond"};
+                                                                "gateway.cluster.restoresPerSecond",
+                                                                "gateway.cluster.membersFile"};
 
 /// Entries of a file's section `gateway.cluster`, for reports with line numbers.
 struct cluster_entries {

@@ -35,6 +35,8 @@ std::string fault_of_network(const std::string& text) {
 std::optional<std::string> read_option_text(const config_value& value, text_form form, config_variables& variables) {
   if (form == text_form::readable_file)
     return readable_path(value, variables);
+  if (form == text_form::file)
+    return path_of(value, variables);
   if (form == text_form::http_path)
     return without_fault(value, fault_of_path);
   if (form == text_form::network)

@@ -1,8 +1,8 @@
 #include "deploy/connect/login_file.hpp"
 
 #include "deploy/config/user_folders.hpp"
-#include "deploy/log/write_out.hpp"
 #include "net/crypto.hpp"
+#include "net/private_folder.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -48,16 +48,7 @@ std::string login_file::write(const protocol::kept_login& login) const {
   if (path_.is_relative())
     return "HOME is not set";
   make_private_folder(path_.parent_path());
-  auto beside = path_.string() + ".XXXXXX"; // mkstemp creates it with mode 0600
-  const auto descriptor = ::mkstemp(beside.data());
-  if (descriptor < 0)
-    return std::strerror(errno);
-  const auto is_written = write_out(descriptor, protocol::kept_login_text(login)).empty();
-  if (::close(descriptor) == 0 && is_written && ::rename(beside.c_str(), path_.c_str()) == 0)
-    return "";
-  std::string why = std::strerror(errno);
-  ::unlink(beside.c_str());
-  return why;
+  return net::replace_file(path_.string(), protocol::kept_login_text(login));
 }
 
 bool login_file::forget() const { return path_.is_absolute() && ::unlink(path_.c_str()) == 0; }

@@ -133,6 +133,7 @@ CLI::Validator must_have_form(protocol::text_form form) {
     return must_be_network();
   case protocol::text_form::host_port:
     return must_be_host_port();
+  case protocol::text_form::file:
   case protocol::text_form::filled:
   case protocol::text_form::expanded:
     break;

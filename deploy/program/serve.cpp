@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <mutex>
@@ -271,6 +272,15 @@ void begin_log(serve_command& command) {
   apply_trace_environment(command.gateway.traces, process_variable, command.gateway.log);
 }
 
+/// A service of systemd has a directory of its own for what it keeps; of several, the first.
+void keep_members(std::optional<cluster_options>& node) {
+  const auto* const folders = std::getenv("STATE_DIRECTORY"); // NOLINT(concurrency-mt-unsafe)
+  if (!node || !node->members_file.empty() || !folders || *folders != '/')
+    return;
+  const std::string all = folders;
+  node->members_file = all.substr(0, all.find(':')) + "/members";
+}
+
 /// Opens the access log. It is completely written once the options have no copy of its sink.
 std::optional<access_log> begin_access_log(serve_command& command) {
   if (command.access_log.file.empty())
@@ -285,6 +295,7 @@ std::optional<access_log> begin_access_log(serve_command& command) {
 
 int run_service(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
   try {
+    keep_members(command.gateway.cluster);
     auto access = begin_access_log(command);
     if (command.gateway.admin)
       command.gateway.admin->token_folders = token_folders();

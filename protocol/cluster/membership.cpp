@@ -79,7 +79,15 @@ time_point member_news::deadline() const {
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
     : options_{std::move(options)},
-      addresses_{options_, seed, now}, begun_{now}, ticked_{now}, store_{options_.store_patience} {}
+      addresses_{options_, seed, now}, begun_{now}, ticked_{now}, store_{options_.store_patience} {
+  if (options_.remembers)
+    memory_.emplace(options_.remembered);
+  if (!options_.remembered)
+    return;
+  options_.alone = options_.alone.zero();
+  for (auto& address : *options_.remembered)
+    addresses_.remember(address, now);
+}
 
 membership_effects membership::begin(time_point now) { return tick(now); }
 
@@ -241,10 +249,11 @@ membership_effects membership::greeted(link_id id, const node_hello& hello, time
   auto found = links_.find(id);
   if (found == links_.end())
     return out;
-  if (members_.contains(found->second.who.name))
-    update(id, hello, out);
-  else
+  auto known = members_.find(found->second.who.name);
+  if (known == members_.end())
     join(id, hello, now, out);
+  else if (known->second.update(hello))
+    tell(out);
   for (auto& address : hello.known)
     addresses_.named(address, now);
   settle(now, out);
@@ -259,6 +268,8 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
   lost_.joined(made.who.life);
   refusals_.erase(name);
   members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
+  if (memory_)
+    memory_->joined(hello.address);
   out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
   made.greeted = made.has_member = true;
   // An earlier greeting may be lost.
@@ -271,17 +282,12 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
   tell(out);
 }
 
-void membership::update(link_id id, const node_hello& hello, membership_effects& out) {
-  auto& known = members_[links_[id].who.name];
-  known.has_tenure = hello.has_tenure;
-  if (std::exchange(known.draining, hello.draining) != hello.draining)
-    tell(out);
-}
-
 membership_effects membership::link_lost(link_id id, time_point now, bool has_left) {
   membership_effects out;
   auto found = links_.find(id);
   auto gone = found == links_.end() ? link{} : found->second;
+  if (memory_ && has_left && gone.has_member)
+    memory_->left(members_.at(gone.who.name).address);
   if (!drop(id, now)) {
     addresses_.log_failure(gone.dialled, "the link broke before the node there spoke", out);
     return out;
@@ -379,6 +385,8 @@ membership_effects membership::tick(time_point now) {
   addresses_.resolve_due(now, out);
   give_up_silent(now, out);
   addresses_.forget(now, is_member());
+  if (memory_)
+    memory_->retain([this](auto& address) { return addresses_.knows(address); });
   spread_news(now, out);
   addresses_.dial_due(now, is_linked(), out);
   settle(now, out);
@@ -438,6 +446,11 @@ void membership::settle(time_point now, membership_effects& out) {
     tell(out);
 }
 
+/// Before it has settled, this node does not know whom to keep.
+std::optional<std::vector<std::string>> membership::next_remembered(time_point now) {
+  return memory_ && settled_ ? memory_->next(now) : std::nullopt;
+}
+
 time_point membership::settled_by() const {
   return begun_ + (members_.empty() ? std::max(options_.settle, options_.alone) : options_.settle);
 }
@@ -446,6 +459,8 @@ time_point membership::deadline() const {
   auto first = std::min(addresses_.deadline(is_linked()), news_.deadline());
   if (!settled_)
     first = std::min(first, settled_by());
+  else if (memory_)
+    first = std::min(first, memory_->deadline());
   if (!settled_ && ticked_ < begun_ + options_.alone)
     first = std::min<time_point>(first, begun_ + options_.alone);
   if (options_.silence > options_.silence.zero())

@@ -3,6 +3,7 @@
 #include "protocol/cluster/lost_lives.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_addresses.hpp"
+#include "protocol/cluster/remembered_members.hpp"
 #include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
@@ -105,6 +106,10 @@ struct membership_options : address_options {
   std::chrono::milliseconds silence = std::chrono::seconds{0};
   /// How long another node's tenure may run while this node's does not, see `store_contact`.
   std::chrono::milliseconds store_patience = std::chrono::seconds{15};
+  /// Whether the members are kept across a restart, see `next_remembered`.
+  bool remembers = false;
+  /// The members that were kept by the last run; none on the first start. A node that knows them does not wait `alone`.
+  std::optional<std::vector<std::string>> remembered = {};
 };
 
 /// Members of the cluster: decides which nodes to accept, at any of the `node_addresses`. A member keeps its name until
@@ -141,6 +146,9 @@ public:
   /// them again. After a shorter pause they may have; then a lost link proves it.
   time_point deadline() const;
   bool settled() const { return settled_; }
+  /// Addresses of members to keep across a restart from now on; empty if nothing has changed. To be called after each
+  /// fact.
+  std::optional<std::vector<std::string>> next_remembered(time_point now);
   /// The link to a node; empty if there is none.
   std::optional<link_id> link_to(node_life life) const;
   /// The member at the other end of a link; empty if the link has none.
@@ -163,6 +171,12 @@ private:
     std::string address;
     bool draining = false;
     bool has_tenure = false;
+
+    /// Returns whether the other parts of this node must know.
+    bool update(const node_hello& hello) {
+      has_tenure = hello.has_tenure;
+      return std::exchange(draining, hello.draining) != hello.draining;
+    }
   };
 
   /// Tests of a node by its name, for `addresses_`.
@@ -184,7 +198,6 @@ private:
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);
   void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);
-  void update(link_id id, const node_hello& hello, membership_effects& out);
   bool drop(link_id id, time_point now);
   node_hello hello(std::vector<std::string> addresses = {}) const;
   node_hello full_hello() const;
@@ -215,6 +228,8 @@ private:
   /// Name of the member that has last received all addresses again.
   std::string reminded_;
   lost_members lost_;
+  /// Empty unless the members are kept across a restart.
+  std::optional<remembered_members> memory_;
   /// Last logged reason for refusing a node, by name.
   std::map<std::string, std::string> refusals_;
 };

@@ -65,6 +65,11 @@ void node_addresses::named(const std::string& address, time_point now) {
     at->was_named = true;
 }
 
+void node_addresses::remember(const std::string& address, time_point now) {
+  if (auto at = known(address, now))
+    at->next = now;
+}
+
 bool node_addresses::was_named(const std::string& address) const {
   auto at = places_.find(address);
   return at != places_.end() && at->second.was_named;

@@ -54,6 +54,8 @@ public:
   // -- addresses
   /// Adds an address unless there are too many. Remembers a known one for longer.
   void learn(const std::string& address, time_point now) { known(address, now); }
+  /// Adds an address of a member before the restart of this node: the member may not dial it. Dialled at once.
+  void remember(const std::string& address, time_point now);
   /// A member knows of a node at the address.
   void named(const std::string& address, time_point now);
   /// True if a member has named the address since the last node there was lost.

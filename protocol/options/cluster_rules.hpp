@@ -54,14 +54,15 @@ enum class cluster_option {
   heartbeat,
   store,
   store_ca,
-  restores_per_second
+  restores_per_second,
+  members_file
 };
 
 /// Names of the options as the user knows them (flags, keys or members), in the order of `cluster_option`.
-using cluster_option_names = std::array<std::string_view, 13>;
+using cluster_option_names = std::array<std::string_view, 14>;
 inline constexpr cluster_option_names cluster_member_names = {
-    "name",    "host",  "advertise", "join",  "key",           "certificate",        "private_key",
-    "ca_file", "plain", "heartbeat", "store", "store_ca_file", "restores_per_second"};
+    "name",    "host",  "advertise", "join",  "key",           "certificate",         "private_key",
+    "ca_file", "plain", "heartbeat", "store", "store_ca_file", "restores_per_second", "members_file"};
 
 /// View of the options of one node.
 struct cluster_options_view {

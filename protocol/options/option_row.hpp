@@ -29,6 +29,8 @@ enum class text_form {
   host_port,
   /// A file that can be read; in a configuration file relative to the directory of that file.
   readable_file,
+  /// A file that may not exist yet; relative likewise.
+  file,
   /// A path of HTTP at which the gateway can answer.
   http_path,
   /// An address or a network of IP.

@@ -171,6 +171,8 @@ void cluster_actor::carry_out(membership_effects effects) {
     return;
   for (auto& effect : effects)
     std::visit([this](auto& one) { perform(one); }, effect);
+  if (auto addresses = machine_.next_remembered(now()))
+    node_.remember(std::move(*addresses));
   remind_by_boot(machine_.deadline());
 }
 

@@ -64,6 +64,10 @@ void print_known(const run_setup& setup, const fault_plan& plan, rule broken, st
       << ", .hosts = " << setup.hosts << ", .clients = " << setup.clients;
   if (!setup.has_store)
     out << ", .has_store = false";
+  if (setup.joins_one)
+    out << ", .joins_one = true";
+  if (setup.remembers)
+    out << ", .remembers = true";
   out << ", .heartbeat = " << setup.heartbeat.count() << "ms},\n     {";
   for (auto& one : plan)
     out << "{" << one.at / 1ms << "ms, fault_kind::" << name_of(one.is) << ", " << one.one << ", " << one.other << ", "

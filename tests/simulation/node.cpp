@@ -25,8 +25,11 @@ std::vector<random_bytes> seal(std::string_view text) {
 }
 
 membership_options options_for(const node_card& card, std::size_t host, std::vector<std::string> seeds,
-                               std::chrono::milliseconds heartbeat) {
+                               std::chrono::milliseconds heartbeat, const members_kept* memory) {
   membership_options result;
+  result.remembers = memory != nullptr;
+  if (memory)
+    result.remembered = *memory;
   result.self = card;
   result.address = address_of_host(host);
   result.seeds = std::move(seeds);
@@ -44,11 +47,11 @@ std::size_t host_of(node_life life) { return life.node - first_node; }
 std::string address_of_host(std::size_t host) { return "10.0.0." + std::to_string(host + 1) + ":7000"; }
 
 node::node(const surroundings& around, std::size_t host, std::uint64_t incarnation, double speed,
-           std::vector<std::string> seeds)
+           std::vector<std::string> seeds, members_kept* memory)
     : around_{around}, host_{host}, card_{"1", {first_node + host, incarnation}, "node" + std::to_string(host + 1)},
       process_{
           std::make_shared<process>(around.time, around.log, card_.name + "." + std::to_string(incarnation), speed)},
-      ids_{seal}, seeds_{std::move(seeds)} {
+      ids_{seal}, seeds_{std::move(seeds)}, memory_{memory} {
   process_->ignores_suspension = has(planted::suspension_ignored);
 }
 
@@ -61,7 +64,7 @@ void node::begin() {
                                            lost_lives::limits{return_time, patience_with(around_.heartbeat)});
   gate_ = std::make_shared<gate_actor>(process_, *this, around_.net);
   cluster_ = std::make_shared<cluster_actor>(process_, *this, around_.net,
-                                             options_for(card_, host_, seeds_, around_.heartbeat));
+                                             options_for(card_, host_, seeds_, around_.heartbeat, memory_));
   around_.net.enter(address_of_host(host_), host_, weak_from_this());
   process_->note("starts");
   checks().node_starts(host_);

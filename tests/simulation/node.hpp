@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ inline std::chrono::milliseconds patience_with(std::chrono::milliseconds heartbe
   return std::max<std::chrono::milliseconds>(3 * heartbeat, 10s);
 }
 
+/// Stands for the file of a host with the addresses of members; empty before the first start.
+using members_kept = std::optional<std::vector<std::string>>;
+
 /// Address of the node on a host, for other nodes.
 std::string address_of_host(std::size_t host);
 /// Host of a node with that life.
@@ -48,7 +52,7 @@ std::size_t host_of(node_life life);
 class node : public std::enable_shared_from_this<node> {
 public:
   node(const surroundings& around, std::size_t host, std::uint64_t incarnation, double speed,
-       std::vector<std::string> seeds);
+       std::vector<std::string> seeds, members_kept* memory);
 
   void begin();
   /// Ends the process at once. After a `silent` end nobody closes its connections.
@@ -75,6 +79,7 @@ public:
 
   stop_actor& stopping() { return *stopping_; }
   bool is_stopping() const { return is_stopping_; }
+  void remember(std::vector<std::string> members) { *memory_ = std::move(members); }
   cluster_actor& cluster() { return *cluster_; }
   gate_actor& gate() { return *gate_; }
   router_actor& router() { return *router_; }
@@ -107,6 +112,8 @@ private:
   std::shared_ptr<process> process_;
   sealed_session_ids ids_;
   std::vector<std::string> seeds_;
+  /// Null unless nodes remember their members.
+  members_kept* memory_;
   std::shared_ptr<store_actor> store_;
   std::shared_ptr<cluster_actor> cluster_;
   std::shared_ptr<gate_actor> gate_;

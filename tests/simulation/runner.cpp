@@ -203,6 +203,7 @@ run_setup setup_for(const options& how, std::uint64_t seed) {
   result.hosts = how.hosts != 0 ? how.hosts : 2 + seed % 4;
   result.has_store = how.has_store && seed / 16 % 8 != 7;
   result.joins_one = how.joins_one;
+  result.remembers = seed / 128 % 2 == 1;
   result.clients = 3 * result.hosts;
   result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;

@@ -28,11 +28,13 @@ fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
 }
 
 /// Runs some seeds with faults of these kinds.
-void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, bool joins_one = false) {
+void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, bool joins_one = false,
+                 bool remembers = false) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     auto setup = setup_of(seed);
     setup.has_store = has_store;
     setup.joins_one = joins_one;
+    setup.remembers = remembers;
     auto plan = plan_of(setup, kinds);
     std::ostringstream lines;
     auto result = run_once(setup, plan, &lines);
@@ -94,6 +96,12 @@ TEST(simulation, keeps_all_rules_when_machines_are_suspended) {
 
 TEST(simulation, keeps_all_rules_when_machines_are_suspended_without_a_store) {
   expect_good({fault_kind::suspend, fault_kind::partition, fault_kind::kill}, false);
+}
+
+TEST(simulation, keeps_all_rules_when_nodes_remember_members_and_join_one_address) {
+  for (auto has_store : {true, false})
+    expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::restart, fault_kind::suspend}, has_store, true,
+                true);
 }
 
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {

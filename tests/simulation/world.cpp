@@ -44,7 +44,7 @@ world::world(const run_setup& setup, fault_plan plan)
       model_{time_, log_, setup.has_store ? &store_ : nullptr, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
-      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), begun_{time_.now()} {
+      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), memories_(setup.hosts), begun_{time_.now()} {
 }
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
@@ -67,7 +67,8 @@ std::vector<std::string> world::seeds() const {
 void world::start(std::size_t host) {
   if (nodes_[host])
     return;
-  nodes_[host] = std::make_shared<node>(around_, host, ++last_life_, speeds_[host], seeds());
+  nodes_[host] = std::make_shared<node>(around_, host, ++last_life_, speeds_[host], seeds(),
+                                        setup_.remembers ? &memories_[host] : nullptr);
   nodes_[host]->begin();
 }
 

@@ -23,6 +23,8 @@ struct run_setup {
   bool has_store = true;
   /// Each node knows the address of the first one only, and clients begin with the first node.
   bool joins_one = false;
+  /// Nodes remember their members across a restart.
+  bool remembers = false;
   span_of_time time = 40s;
   /// Time without faults and without new calls, until all must be quiet.
   span_of_time settle = 25s;
@@ -99,6 +101,7 @@ private:
   /// Hosts to which the load balancer sends requests.
   std::vector<bool> ready_;
   std::vector<double> speeds_;
+  std::vector<members_kept> memories_;
   std::vector<std::shared_ptr<client>> clients_;
   std::shared_ptr<hostile_client> hostile_;
   std::uint64_t last_life_ = 0;

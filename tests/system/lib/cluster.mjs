@@ -240,6 +240,7 @@ class Cluster {
       ...['--cluster-listen', node.listens, '--cluster-key', this.keyFileOf(node)],
       ...(heartbeat ? ['--heartbeat', String(heartbeat)] : []),
       ...(joins.length ? ['--join', joins.join(',')] : []),
+      ...(this.options.remember ? ['--members-file', join(this.folder, `${node.name}-members`)] : []),
       ...(this.links ? ['--cluster-advertise', node.address] : []),
       ...(this.authority ? this.tlsFlagsOf(node) : []),
       ...flags,
