@@ -132,12 +132,11 @@ std::string membership::why_not(const node_card& who, bool we_dialled) const {
     return our_own;
   if (who.name == options_.self.name)
     return "this node has the same name";
-  for (auto& [id, other] : links_) {
-    if (other.who.name == who.name && other.who.life != who.life)
-      return name_taken;
-    if (other.who.life == who.life && !gives_way(other, we_dialled))
-      return linked_already;
-  }
+  if (auto same = links_by_name_.find(who.name);
+      same != links_by_name_.end() && links_.at(same->second).who.life != who.life)
+    return name_taken;
+  if (auto other = link_to(who.life); other && !gives_way(links_.at(*other), we_dialled))
+    return linked_already;
   return {};
 }
 
@@ -154,8 +153,10 @@ void membership::accept(link_id id, const std::string& address, const node_card&
     if (drop(*other, now))
       tell(out);
   }
-  links_[id] = {.dialled = address, .who = who, .until = now + options_.settle};
-  linked_.insert(who.name);
+  auto& made = links_[id] = {.dialled = address, .who = who, .until = now + options_.settle};
+  links_by_life_[who.life] = id;
+  links_by_name_[who.name] = id;
+  new_links_.emplace(made.until, id);
   if (!address.empty())
     addresses_.linked(address, now);
   out.push_back(accept_link{id});
@@ -199,8 +200,10 @@ membership_effects membership::dial_failed(const std::string& address, const std
 membership_effects membership::reached(link_id id) {
   membership_effects out;
   auto found = links_.find(id);
-  if (found != links_.end() && !std::exchange(found->second.greeted, true))
-    out.push_back(greet{id, full_hello()});
+  if (found == links_.end() || std::exchange(found->second.greeted, true))
+    return out;
+  found->second.told = joins_;
+  out.push_back(greet{id, full_hello()});
   return out;
 }
 
@@ -221,14 +224,12 @@ membership_effects membership::misidentified(link_id id, time_point now) {
 }
 
 std::optional<link_id> membership::link_to(node_life life) const {
-  for (auto& [id, one] : links_)
-    if (one.who.life == life)
-      return id;
-  return std::nullopt;
+  auto found = links_by_life_.find(life);
+  return found == links_by_life_.end() ? std::nullopt : std::optional{found->second};
 }
 
 node_addresses::node_test membership::is_linked() const {
-  return [this](const std::string& name) { return linked_.contains(name); };
+  return [this](const std::string& name) { return links_by_name_.contains(name); };
 }
 
 std::optional<node_life> membership::member_at(link_id id) const {
@@ -267,13 +268,15 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
   addresses_.joined(name, hello.address, now);
   lost_.joined(made.who.life);
   refusals_.erase(name);
-  members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
+  members_[name] = {id, made.who.life, hello.address, hello.draining, hello.has_tenure, ++joins_};
   if (memory_)
     memory_->joined(hello.address);
   out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
-  made.greeted = made.has_member = true;
-  // An earlier greeting may be lost.
-  out.push_back(greet{id, full_hello()});
+  made.greeted = true;
+  new_links_.erase({made.until, id});
+  std::unordered_set<std::string_view> there{hello.known.begin(), hello.known.end()};
+  there.insert(hello.address);
+  out.push_back(greet{id, full_hello(made.told, there)});
   if (members_.size() == 1)
     news_.begin(now);
   else if (is_news)
@@ -308,13 +311,15 @@ bool membership::drop(link_id id, time_point now) {
   if (node.empty())
     return false;
   auto& gone = node.mapped();
-  linked_.erase(gone.who.name);
+  links_by_life_.erase(gone.who.life);
+  links_by_name_.erase(gone.who.name);
+  new_links_.erase({gone.until, id});
   auto member = members_.extract(gone.who.name);
   if (!member.empty()) {
     addresses_.left(gone.who.name, member.mapped().address, now);
     lost_.lost(gone.who.life, member.mapped().address);
   }
-  addresses_.unlinked(gone.dialled, !member.empty(), now);
+  addresses_.unlinked(gone.who.name, gone.dialled, !member.empty(), now);
   if (members_.empty())
     news_.end();
   return !member.empty();
@@ -326,10 +331,12 @@ node_hello membership::hello(std::vector<std::string> addresses) const {
   return {options_.self.life, options_.address, draining_, std::move(addresses), has_tenure_.value_or(false)};
 }
 
-node_hello membership::full_hello() const {
+/// With the addresses of the members that joined after the first `joins`, except those that are known `there`.
+node_hello membership::full_hello(std::uint64_t joins, const std::unordered_set<std::string_view>& there) const {
   auto result = hello();
   for (auto& [name, one] : members_)
-    result.known.push_back(one.address);
+    if (one.joined > joins && !there.contains(one.address))
+      result.known.push_back(one.address);
   return result;
 }
 
@@ -369,7 +376,7 @@ membership_effects membership::tenure_runs(bool is_so) {
 std::vector<known_node> membership::nodes() const {
   std::vector<known_node> result;
   for (auto& [name, one] : members_)
-    result.push_back({links_.at(one.link).who.life, name, one.link, one.draining});
+    result.push_back({one.life, name, one.link, one.draining});
   return result;
 }
 
@@ -427,11 +434,8 @@ void membership::wake(time_point now, membership_effects& out) {
 
 /// Cuts links whose node has not greeted in time: it may have disappeared without closing the connection.
 void membership::give_up_silent(time_point now, membership_effects& out) {
-  std::vector<link_id> silent;
-  for (auto& [id, one] : links_)
-    if (!one.has_member && now >= one.until)
-      silent.push_back(id);
-  for (auto id : silent) {
+  while (!new_links_.empty() && now >= new_links_.begin()->first) {
+    auto id = new_links_.begin()->second;
     out.push_back(cut_link{id});
     drop(id, now);
   }
@@ -456,7 +460,7 @@ time_point membership::settled_by() const {
 }
 
 time_point membership::deadline() const {
-  auto first = std::min(addresses_.deadline(is_linked()), news_.deadline());
+  auto first = std::min(addresses_.deadline(), news_.deadline());
   if (!settled_)
     first = std::min(first, settled_by());
   else if (memory_)
@@ -465,10 +469,7 @@ time_point membership::deadline() const {
     first = std::min<time_point>(first, begun_ + options_.alone);
   if (options_.silence > options_.silence.zero())
     first = std::min<time_point>(first, ticked_ + options_.silence / 4);
-  for (auto& [id, one] : links_)
-    if (!one.has_member)
-      first = std::min(first, one.until);
-  return first;
+  return new_links_.empty() ? first : std::min(first, new_links_.begin()->first);
 }
 
 } // namespace troupe::protocol

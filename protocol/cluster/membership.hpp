@@ -14,6 +14,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -161,16 +163,19 @@ private:
     std::string dialled;
     node_card who;
     bool greeted = false;
-    /// The node at its other end is a member.
-    bool has_member = false;
+    /// Number of joins before this node's first greeting, which had the addresses of these members.
+    std::uint64_t told = 0;
     /// Deadline for the greeting of the node at the other end.
     time_point until = {};
   };
   struct member {
     link_id link = 0;
+    node_life life;
     std::string address;
     bool draining = false;
     bool has_tenure = false;
+    /// Number of its join: greater for each later one.
+    std::uint64_t joined = 0;
 
     /// Returns whether the other parts of this node must know.
     bool update(const node_hello& hello) {
@@ -200,7 +205,7 @@ private:
   void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);
   bool drop(link_id id, time_point now);
   node_hello hello(std::vector<std::string> addresses = {}) const;
-  node_hello full_hello() const;
+  node_hello full_hello(std::uint64_t joins = 0, const std::unordered_set<std::string_view>& there = {}) const;
   void greet_all(membership_effects& out, const std::vector<std::string>& news = {});
   void spread_news(time_point now, membership_effects& out);
   void watch_store(time_point now, membership_effects& out);
@@ -221,9 +226,14 @@ private:
   std::optional<bool> has_tenure_;
   store_contact store_;
   std::map<link_id, link> links_;
-  /// Names of the nodes at their other ends. Each has one link.
-  std::set<std::string> linked_;
+  /// Links by the lives, and by the names, of the nodes at their other ends. Each node has one link.
+  std::map<node_life, link_id> links_by_life_;
+  std::map<std::string, link_id> links_by_name_;
+  /// Deadlines of the links whose node is not a member yet.
+  std::set<std::pair<time_point, link_id>> new_links_;
   std::map<std::string, member> members_;
+  /// Number of joins so far.
+  std::uint64_t joins_ = 0;
   member_news news_;
   /// Name of the member that has last received all addresses again.
   std::string reminded_;

@@ -44,6 +44,13 @@ void node_addresses::looked_up(const std::string& name, const std::vector<std::s
 
 // -- addresses ------------------------------------------------------------------------
 
+void node_addresses::note(const place& at) {
+  if (at.is != place::state::idle)
+    return;
+  next_call_ = std::min(next_call_, at.next);
+  next_end_ = std::min(next_end_, at.forget_at);
+}
+
 /// Null if there are too many addresses.
 node_addresses::place* node_addresses::known(const std::string& address, time_point now) {
   auto forget_at = now + options_.memory;
@@ -82,6 +89,7 @@ void node_addresses::leave(const std::string& address, std::chrono::milliseconds
   at.was_named = false;
   at.pause = {};
   at.next = options_.address > address ? now : now + delay + varied(delay / 2);
+  note(at);
 }
 
 std::chrono::milliseconds node_addresses::varied(std::chrono::milliseconds pause) {
@@ -98,9 +106,16 @@ void node_addresses::dial_due(time_point now, const node_test& is_linked, member
     out.push_back(log_note{log_note::weight::warning,
                            "too many addresses of nodes: this node ignores further ones",
                            {{"most", std::to_string(options_.most)}}});
+  if (now < next_call_)
+    return;
+  next_call_ = time_point::max();
   for (auto& [address, at] : places_) {
-    if (!wants(at, is_linked) || now < at.next)
+    if (!wants(at, is_linked))
       continue;
+    if (now < at.next) {
+      next_call_ = std::min(next_call_, at.next);
+      continue;
+    }
     at.is = place::state::dialling;
     out.push_back(dial{address});
   }
@@ -111,18 +126,31 @@ void node_addresses::begin_again(time_point now) {
     at.tried = false;
     at.pause = {};
     at.next = now;
+    note(at);
   }
 }
 
 void node_addresses::forget(time_point now, const node_test& is_member) {
+  if (now < next_end_)
+    return;
+  next_end_ = time_point::max();
   std::erase_if(places_, [&](auto& one) {
-    return one.second.is == place::state::idle && now >= one.second.forget_at && !is_member(one.second.node);
+    auto& at = one.second;
+    if (at.is != place::state::idle || is_member(at.node))
+      return false;
+    if (now < at.forget_at)
+      next_end_ = std::min(next_end_, at.forget_at);
+    return now >= at.forget_at;
   });
 }
 
 // -- results of calls -----------------------------------------------------------------
 
-void node_addresses::identified(const std::string& address, const std::string& node) { places_[address].node = node; }
+void node_addresses::identified(const std::string& address, const std::string& node) {
+  auto& at = places_[address];
+  at.node = node;
+  note(at);
+}
 
 void node_addresses::linked(const std::string& address, time_point now) {
   auto& at = places_[address];
@@ -135,6 +163,7 @@ void node_addresses::retry(place& at, time_point now) {
   at.tried = true;
   at.pause = backoff::following(at.pause, options_.first_pause, options_.longest_pause);
   at.next = now + at.pause + varied(at.pause / 2);
+  note(at);
 }
 
 /// A node that is up but not yet a member is waited for. An address that leads to this node may lead to another later.
@@ -152,7 +181,10 @@ void node_addresses::log_failure(const std::string& address, const std::string& 
     out.push_back(log_note{log_note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
 }
 
-void node_addresses::unlinked(const std::string& address, bool was_member, time_point now) {
+void node_addresses::unlinked(const std::string& node, const std::string& address, bool was_member, time_point now) {
+  for (auto& [known, at] : places_)
+    if (!was_member && at.node == node)
+      note(at);
   auto at = places_.find(address);
   if (at == places_.end() || at->second.is != place::state::linked)
     return;
@@ -164,7 +196,10 @@ void node_addresses::unlinked(const std::string& address, bool was_member, time_
 // -- members --------------------------------------------------------------------------
 
 void node_addresses::joined(const std::string& node, const std::string& address, time_point now) {
+  // A member is not called.
+  const auto next_call = next_call_;
   learn(address, now);
+  next_call_ = next_call;
   if (auto at = places_.find(address); at != places_.end())
     at->second.node = node;
   for (auto& [known, at] : places_)
@@ -180,24 +215,31 @@ void node_addresses::left(const std::string& node, const std::string& address, t
     if (at.node == node) {
       at.node.clear();
       at.forget_at = std::max(at.forget_at, now + options_.memory);
+      note(at);
     }
   if (places_.contains(address))
     leave(address, options_.dial_delay / 4, now);
 }
 
-bool node_addresses::all_tried(const node_test& is_member) const {
+/// Looks at all addresses once, not at each call: begins with the one that was last found not to be tried.
+bool node_addresses::all_tried(const node_test& is_member) {
   auto is_known = [](auto& one) { return one.second.done; };
   auto was_tried = [&](auto& one) { return one.second.own || one.second.tried || is_member(one.second.node); };
-  return std::ranges::all_of(lookups_, is_known) && std::ranges::all_of(places_, was_tried);
+  if (!std::ranges::all_of(lookups_, is_known))
+    return false;
+  auto found = std::find_if_not(places_.lower_bound(untried_), places_.end(), was_tried);
+  if (found == places_.end())
+    found = std::ranges::find_if_not(places_, was_tried);
+  if (found == places_.end())
+    return true;
+  untried_ = found->first;
+  return false;
 }
 
-time_point node_addresses::deadline(const node_test& is_linked) const {
-  auto first = time_point::max();
+time_point node_addresses::deadline() const {
+  auto first = next_call_;
   for (auto& [name, one] : lookups_)
     first = std::min(first, one.next);
-  for (auto& [address, at] : places_)
-    if (wants(at, is_linked))
-      first = std::min(first, at.next);
   return first;
 }
 

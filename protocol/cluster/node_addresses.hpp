@@ -72,8 +72,8 @@ public:
   void linked(const std::string& address, time_point now);
   void postpone(const std::string& address, failure why, time_point now);
   void log_failure(const std::string& address, const std::string& why, membership_effects& out);
-  /// The link is gone that was dialled at the address. `was_member`: the node at its other end was a member.
-  void unlinked(const std::string& address, bool was_member, time_point now);
+  /// The link to the node is gone that was dialled at the address. `was_member`: the node was a member.
+  void unlinked(const std::string& node, const std::string& address, bool was_member, time_point now);
 
   // -- members
   /// A node is a member from now on. It says that it is reached at `address`.
@@ -82,9 +82,9 @@ public:
   void left(const std::string& node, const std::string& address, time_point now);
 
   /// True if all names are looked up, and each address was tried or leads to a member.
-  bool all_tried(const node_test& is_member) const;
-  /// When a look-up or a call is due.
-  time_point deadline(const node_test& is_linked) const;
+  bool all_tried(const node_test& is_member);
+  /// When a look-up or a call may be due.
+  time_point deadline() const;
 
 private:
   struct lookup {
@@ -110,6 +110,8 @@ private:
   static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
   static bool wants(const place& at, const node_test& is_linked);
   place* known(const std::string& address, time_point now);
+  /// Notes when an address without a call or a link may be dialled, or forgotten.
+  void note(const place& at);
   void leave(const std::string& address, std::chrono::milliseconds delay, time_point now);
   void retry(place& at, time_point now);
   std::chrono::milliseconds varied(std::chrono::milliseconds pause);
@@ -118,6 +120,12 @@ private:
   std::mt19937_64 dice_;
   std::map<std::string, lookup> lookups_;
   std::map<std::string, place> places_;
+  /// When an address may have to be dialled, or forgotten: not later than the first one. Only then all addresses are
+  /// examined. In a large cluster, doing that after each fact would take most of the time.
+  time_point next_call_ = time_point::max();
+  time_point next_end_ = time_point::max();
+  /// The address that was last found not to be tried.
+  std::string untried_;
   /// True if an address was not kept because there are too many.
   bool is_full_ = false;
   bool is_full_logged_ = false;

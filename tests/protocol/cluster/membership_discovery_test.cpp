@@ -127,6 +127,18 @@ TEST(membership, calls_whoever_is_now_where_a_node_was_that_came_back_elsewhere)
   EXPECT_EQ(members(m), (names{"b", "c"}));
 }
 
+TEST(membership, calls_a_node_again_that_had_called_and_left_without_a_word) {
+  member m{{"seed:1"}};
+  m.begin(m.now);
+  m.looked_up("seed:1", {address_of('a')}, m.now);
+  m.dial_failed(address_of('a'), "the nodes have a link already", card_of('a'), m.now);
+  m.is_called('a', 1);
+  EXPECT_EQ(dialled(m.after(1s)), names{});
+  m.link_lost(1, m.now);
+  EXPECT_LE(m.deadline(), m.now);
+  EXPECT_EQ(dialled(m.after(0ms)), names{address_of('a')});
+}
+
 TEST(membership, forgets_places_that_nobody_speaks_of_any_more) {
   member m;
   m.begin(m.now);

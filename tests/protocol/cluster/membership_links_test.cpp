@@ -28,18 +28,17 @@ TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer
   EXPECT_EQ(m.calls('a', 1), membership_effects{accept_link{1}});
   EXPECT_EQ(m.reached(1), (membership_effects{greet{1, hello_of('m')}}));
   EXPECT_EQ(m.reached(1), membership_effects{});
-  EXPECT_EQ(m.hears('a', 1), (membership_effects{joined, greet{1, hello_of('m', {address_of('a')})},
-                                                 members_known{{{life_of('a'), "a", 1, false}}, false},
-                                                 members_known{{{life_of('a'), "a", 1, false}}, true}}));
+  EXPECT_EQ(m.hears('a', 1),
+            (membership_effects{joined, greet{1, hello_of('m')}, members_known{{{life_of('a'), "a", 1, false}}, false},
+                                members_known{{{life_of('a'), "a", 1, false}}, true}}));
 }
 
 TEST(membership, answers_the_greeting_of_whoever_has_called) {
   member m;
   m.begin(m.now);
   EXPECT_EQ(m.is_called('a', 7), membership_effects{accept_link{7}});
-  auto answer = hello_of('m', {address_of('a')});
-  EXPECT_EQ(m.hears('a', 7),
-            (membership_effects{joined, greet{7, answer}, members_known{{{life_of('a'), "a", 7, false}}, true}}));
+  EXPECT_EQ(m.hears('a', 7), (membership_effects{joined, greet{7, hello_of('m')},
+                                                 members_known{{{life_of('a'), "a", 7, false}}, true}}));
   EXPECT_EQ(m.hears('a', 7), membership_effects{});
 }
 
@@ -58,7 +57,29 @@ TEST(membership, tells_those_that_are_there_of_who_came) {
   m.begin(m.now);
   m.meets('a', 1);
   EXPECT_EQ(only<greet>(m.meets('b', 2)),
-            (greetings{{2, hello_of('m', {address_of('a'), address_of('b')})}, {1, hello_of('m', {address_of('b')})}}));
+            (greetings{{2, hello_of('m', {address_of('a')})}, {1, hello_of('m', {address_of('b')})}}));
+}
+
+TEST(membership, names_to_a_node_that_calls_only_the_members_that_it_lacks) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.meets('b', 2, {address_of('c')});
+  m.meets('c', 3);
+  EXPECT_EQ(only<greet>(m.meets('d', 4, {address_of('a'), address_of('c')})).front(),
+            (greet{4, hello_of('m', {address_of('b')})}));
+}
+
+// The first greeting has the members of that time. More may join before the node at the other end answers.
+TEST(membership, names_to_a_node_that_it_called_no_member_twice) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.calls('d', 4);
+  EXPECT_EQ(m.reached(4), (membership_effects{greet{4, hello_of('m', {address_of('a')})}}));
+  m.meets('b', 2);
+  m.meets('c', 3);
+  EXPECT_EQ(only<greet>(m.hears('d', 4, {address_of('b')})).front(), (greet{4, hello_of('m', {address_of('c')})}));
 }
 
 TEST(membership, announces_nodes_that_join_together_in_one_greeting) {

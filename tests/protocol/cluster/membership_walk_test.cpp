@@ -26,7 +26,8 @@ public:
   void run(std::chrono::milliseconds time, bool calm) {
     for (auto end = now_ + time; now_ < end; now_ += 50ms) {
       for (auto& [name, one] : nodes_)
-        see(name, one.machine->tick(now_));
+        if (one.machine->deadline() <= now_)
+          see(name, one.machine->tick(now_));
       answer_calls();
       if (!calm && below(10) == 0)
         disturb();
