@@ -13,7 +13,6 @@ namespace {
 
 /// Time after which a call to a host without power fails, see `net/node/node_link.hpp`.
 constexpr auto dial_limit = 2s;
-constexpr auto deadline_pause = 5ms;
 
 std::string address_of(std::size_t node) {
   return "10.0." + std::to_string(node / 250) + "." + std::to_string(node % 250 + 1) + ":7946";
@@ -55,7 +54,6 @@ void scale_links::start(std::size_t node) {
   at.known = 0;
   at.busy_until = time_.now();
   at.reminded = time_point::max();
-  at.looks_at_deadline = false;
   ++running_;
   recount();
   carry_out(at, at.machine->begin(time_.now()));
@@ -155,23 +153,16 @@ void scale_links::work(host& at, span_of_time cost, fact what) {
   later(at, at.busy_until, std::move(what));
 }
 
-/// Looks at the deadline of a node a little later, once for all facts until then: finding it takes a look at each
-/// address, and in a large cluster that would be most of the work.
 void scale_links::remind(host& at) {
-  if (std::exchange(at.looks_at_deadline, true))
+  auto when = std::max(at.machine->deadline(), time_.now());
+  if (when >= at.reminded)
     return;
-  later(at, time_.now() + deadline_pause, [this](host& one) {
-    one.looks_at_deadline = false;
-    auto when = std::max(one.machine->deadline(), time_.now());
-    if (when >= one.reminded)
+  at.reminded = when;
+  later(at, when, [this, when](host& one) {
+    if (one.reminded != when)
       return;
-    one.reminded = when;
-    later(one, when, [this, when](host& same) {
-      if (same.reminded != when)
-        return;
-      same.reminded = time_point::max();
-      carry_out(same, same.machine->tick(time_.now()));
-    });
+    one.reminded = time_point::max();
+    carry_out(one, one.machine->tick(time_.now()));
   });
 }
 

@@ -104,7 +104,6 @@ private:
     time_point last_beat = {};
     time_point busy_until = {};
     time_point reminded = time_point::max();
-    bool looks_at_deadline = false;
     link_traffic traffic;
   };
   using fact = std::function<void(host&)>;

@@ -1,6 +1,7 @@
 #include "tests/simulation/scale_run.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace troupe::tests::simulation {
 
@@ -140,7 +141,8 @@ private:
 
   void note(const char* what) {
     if (progress_)
-      *progress_ << "# " << setup_.nodes << " nodes, " << what << ": " << time_.steps() << " steps" << std::endl;
+      *progress_ << "# " << setup_.nodes << " nodes, " << what << ": " << time_.steps() << " steps, "
+                 << std::clock() / CLOCKS_PER_SEC << " s of a processor" << std::endl;
   }
 
   scale_setup setup_;
