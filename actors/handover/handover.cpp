@@ -3,6 +3,7 @@
 #include "actors/handover/handover_peer.hpp"
 #include "net/crypto.hpp"
 #include "net/frame_stream.hpp"
+#include "protocol/handover/predecessor.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -17,12 +18,6 @@ namespace {
 
 /// Longest wait for the other process's card. It is already sent when this process reads it.
 constexpr std::chrono::milliseconds card_patience{1000};
-
-/// Longest wait for the older process to hand over, once this one is ready.
-constexpr std::chrono::milliseconds hand_over_patience{10'000};
-
-/// Longest wait for the older process to end, once it has closed the link: the kernel closes that first.
-constexpr std::chrono::milliseconds end_patience{1000};
 
 /// Prefix of the older process's confirmation. Its life follows: the first card of the link does not have it.
 constexpr std::string_view handed_over = "handed over ";
@@ -81,18 +76,29 @@ void handover::watch(registry_setup& to) {
   };
 }
 
+/// Returns the life of the older process once it has handed over; empty if it has ended before.
+std::optional<protocol::node_life> handover::await_handover() const {
+  using order = protocol::predecessor::order;
+  protocol::predecessor older{std::chrono::steady_clock::now()};
+  const auto is_shown = net::write_frame(link_->get(), protocol::card_text(self_));
+  const auto word = is_shown ? net::read_frame(link_->get(), older.hand_over_limit).value_or("") : "";
+  const auto life = word.starts_with(handed_over) ? protocol::read_life(word.substr(handed_over.size())) : std::nullopt;
+  auto what = life ? older.handed_over() : older.not_handed_over(std::chrono::steady_clock::now());
+  if (what == order::wait)
+    what = older_.has_ended(older.end_limit) ? older.ended() : older.tick(older.due());
+  if (what == order::give_up)
+    throw std::runtime_error{"the old process has not handed over"};
+  return life;
+}
+
 void handover::take_over(const handover_home& at, const registry_actor& registry) {
   if (!link_)
     return;
-  const auto is_shown = net::write_frame(link_->get(), protocol::card_text(self_));
-  const auto word = is_shown ? net::read_frame(link_->get(), hand_over_patience).value_or("") : "";
-  const auto life = word.starts_with(handed_over) ? protocol::read_life(word.substr(handed_over.size())) : std::nullopt;
-  if (!life && older_.has_ended(end_patience)) {
+  const auto life = await_handover();
+  if (!life) {
     link_ = nullptr;
     return log_(log_level::warning, "the old process has ended before the handover: this one starts without it");
   }
-  if (!life)
-    throw std::runtime_error{"the old process has not handed over"};
   older_ = {};
   use_.with([](use& now) { now.machine.take_over(); });
   auto setup = setup_between(self_, *life, has_older_signs_, std::move(link_), at);

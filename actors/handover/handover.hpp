@@ -86,6 +86,7 @@ private:
   };
   using reports = std::vector<std::function<void()>>;
 
+  std::optional<protocol::node_life> await_handover() const;
   void take(protocol::peer_fact what);
   template <class Fact>
   void decide(Fact fact);

@@ -2,6 +2,7 @@
 
 #include "tests/simulation/actor.hpp"
 
+#include "protocol/delivery/delivery.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
@@ -58,6 +59,13 @@ struct request {
   std::string last = {};
   std::shared_ptr<broker> from = {};
   request_source came = request_source::client;
+  /// `stateless` for a client without a session: `session` names the lease of a retry then.
+  transport via = transport::streamable_http;
+
+  bool listens() const {
+    return is == kind::listen ||
+           (via == transport::stateless && body.messages.front().is_method("subscriptions/listen"));
+  }
 };
 
 /// Part of an answer, as a client receives it on a connection.

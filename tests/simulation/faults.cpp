@@ -52,7 +52,8 @@ std::string_view fault_text(fault_kind of) {
                                                             "the store goes back twice",
                                                             "the store is restored",
                                                             "a node restarts",
-                                                            "all nodes restart"};
+                                                            "all nodes restart",
+                                                            "a process hands over"};
   return texts[static_cast<std::size_t>(of)];
 }
 
@@ -60,7 +61,8 @@ fault_plan plan_faults(std::uint64_t seed, std::size_t hosts, span_of_time time,
                        span_of_time pause) {
   dice random{seed ^ 0xfa017U};
   fault_plan result;
-  const std::vector<fault_kind> all{kinds.begin(), kinds.end()};
+  std::vector<fault_kind> all{kinds.begin(), kinds.end()};
+  std::erase(all, fault_kind::hand_over);
   if (kinds.contains(fault_kind::drift))
     for (std::size_t host = 0; host < hosts; ++host)
       result.push_back({{}, fault_kind::drift, host, 0, whole(random.between({}, 90ms))});

@@ -34,7 +34,9 @@ enum class fault_kind {
   /// A node is told to stop, and starts again.
   restart,
   /// All nodes are restarted, one after the other.
-  rolling_restart
+  rolling_restart,
+  /// The process on the only host starts a newer one, and hands over to it.
+  hand_over
 };
 inline constexpr std::size_t fault_kinds = 18;
 

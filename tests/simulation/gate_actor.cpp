@@ -30,7 +30,9 @@ void relay::fail() {
 }
 
 void relay::send(answer what) {
-  net_.send(to_, [number = exchange_, what = std::move(what)](node& other) { other.router().answered(number, what); });
+  net_.send(to_, [number = exchange_, what = std::move(what), back = to_->other](node& other) {
+    other.answered(number, what, back.lock());
+  });
 }
 
 void relay::closed() {
@@ -79,11 +81,13 @@ void gate_actor::serve(const exchange& which, request what, const std::shared_pt
   auto router = routers_.find(which.first);
   if (router == routers_.end()) {
     answer no{.is = answer::kind::rejected, .why = nodes_not_known()};
-    return net_.send(by, [number = which.second, no](node& other) { other.router().answered(number, no); });
+    return net_.send(
+        by, [number = which.second, no, back = by->other](node& other) { other.answered(number, no, back.lock()); });
   }
   if (is_closed_) {
     answer no{.is = answer::kind::rejected, .why = owner_unknown()};
-    return net_.send(by, [number = which.second, no](node& other) { other.router().answered(number, no); });
+    return net_.send(
+        by, [number = which.second, no, back = by->other](node& other) { other.answered(number, no, back.lock()); });
   }
   if (relays_.contains(which))
     return;
@@ -180,7 +184,7 @@ void gate_actor::leave_now() {
 }
 
 void gate_actor::end(bool is_normal) {
-  node_.cluster().gate_ended(is_normal);
+  ended_(is_normal);
   quit();
 }
 

@@ -6,6 +6,7 @@
 
 #include "protocol/cluster/forwarded_exchange.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -49,7 +50,9 @@ private:
 /// Mirrors `actors/cluster/gate.cpp`: takes requests of other nodes for sessions of this node.
 class gate_actor final : public actor {
 public:
-  gate_actor(std::shared_ptr<process> at, node& of, network& net) : actor{std::move(at)}, node_{of}, net_{net} {}
+  /// `ended` is called when it ends: normally, or with relays that were not answered.
+  gate_actor(std::shared_ptr<process> at, node& of, network& net, std::function<void(bool is_normal)> ended)
+      : actor{std::move(at)}, node_{of}, net_{net}, ended_{std::move(ended)} {}
 
   // -- from other nodes
   void greeted(const node_hello& hello, const std::shared_ptr<link_end>& by);
@@ -80,6 +83,7 @@ private:
 
   node& node_;
   network& net_;
+  std::function<void(bool is_normal)> ended_;
   std::map<node_life, std::shared_ptr<link_end>> routers_;
   /// Nodes among them that have greeted this one, and are not members yet.
   std::set<node_life> early_;

@@ -14,7 +14,7 @@ constexpr std::size_t longest_line = 160;
 } // namespace
 
 std::string_view rule_text(rule of) {
-  constexpr std::array<std::string_view, 11> texts{"two nodes answer for one session",
+  constexpr std::array<std::string_view, 13> texts{"two nodes answer for one session",
                                                    "a client receives an answer of another request",
                                                    "a call is answered twice",
                                                    "a session goes on after its end",
@@ -24,7 +24,9 @@ std::string_view rule_text(rule of) {
                                                    "the cluster does not settle",
                                                    "a live session is not in the store",
                                                    "a call that no server has received fails as lost",
-                                                   "a refused call runs, or runs twice"};
+                                                   "a refused call runs, or runs twice",
+                                                   "a session is ended by a handover",
+                                                   "nobody accepts clients, or two processes do"};
   return texts[static_cast<std::size_t>(of)];
 }
 

@@ -25,7 +25,9 @@ enum class rule {
   settles,
   survives,
   lost_only_if_run,
-  runs_once
+  runs_once,
+  kept_at_handover,
+  always_served
 };
 
 std::string_view rule_text(rule of);

@@ -43,9 +43,9 @@ void model::members(std::size_t host, const std::set<std::size_t>& others) {
 
 /// Clocks of nodes run up to a tenth too fast.
 bool model::is_out_of_reach(std::size_t host) const {
-  return std::ranges::any_of(apart_since_, [&](auto& one) {
-    return one.first.second == host && time_.now() - one.second >= patience_ * 9 / 10;
-  });
+  return given_up_.contains(host) || std::ranges::any_of(apart_since_, [&](auto& one) {
+           return one.first.second == host && time_.now() - one.second >= patience_ * 9 / 10;
+         });
 }
 
 void model::begins(const std::string& id, bool is_restored, const std::string& place) {
@@ -100,6 +100,11 @@ bool model::may_have_forgotten(const std::string& id) const {
 
 void model::answers_late(const std::string& id, const std::string& place) {
   log_.broken(rule::one_owner, place + " answers for " + shown(id) + " after it has let go");
+}
+
+void model::ends_for_handover(const std::string& place, std::size_t sessions) {
+  if (sessions != 0)
+    log_.broken(rule::kept_at_handover, place + " ends " + std::to_string(sessions) + " sessions");
 }
 
 void model::bounded(std::string_view queue, std::size_t size, std::size_t most) {

@@ -51,6 +51,10 @@ public:
   void answers_late(const std::string& id, const std::string& place);
   /// The node of a session has decided to end it, and tells the store.
   void is_to_end(const std::string& id);
+  /// The newer process of a handover has given the older one on this host up, as it hangs.
+  void is_given_up(std::size_t host) { given_up_.insert(host); }
+  /// A process ends for a handover whose time is not over, with so many sessions.
+  void ends_for_handover(const std::string& place, std::size_t sessions);
   /// A session has ended everywhere.
   void ended(const std::string& id);
   std::uint64_t next_server() { return ++servers_; }
@@ -138,6 +142,7 @@ private:
   /// Tokens of calls that servers do not answer.
   std::unordered_set<std::string> silent_;
   bool is_orderly_ = false;
+  std::set<std::size_t> given_up_;
   std::uint64_t servers_ = 0;
 };
 

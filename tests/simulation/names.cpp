@@ -23,15 +23,17 @@ const std::vector<std::string_view>& names<fault_kind>() {
                                                     "store_goes_back_twice",
                                                     "store_is_restored",
                                                     "restart",
-                                                    "rolling_restart"};
+                                                    "rolling_restart",
+                                                    "hand_over"};
   return result;
 }
 
 template <>
 const std::vector<std::string_view>& names<rule>() {
   static const std::vector<std::string_view> result{
-      "one_owner", "own_answers_only", "one_answer_each", "stays_ended",      "each_event_once", "known_when_404",
-      "bounded",   "settles",          "survives",        "lost_only_if_run", "runs_once"};
+      "one_owner",      "own_answers_only", "one_answer_each", "stays_ended",      "each_event_once", "known_when_404",
+      "bounded",        "settles",          "survives",        "lost_only_if_run", "runs_once",       "kept_at_handover",
+      "always_served"};
   return result;
 }
 
@@ -55,7 +57,10 @@ const std::vector<std::string_view>& names<planted>() {
                                                     "member_kept",
                                                     "refused_after_run",
                                                     "question_answered_twice",
-                                                    "suspension_ignored"};
+                                                    "suspension_ignored",
+                                                    "two_accept",
+                                                    "loss_unnoticed",
+                                                    "left_early"};
   return result;
 }
 

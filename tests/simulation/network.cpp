@@ -148,7 +148,17 @@ void network::notice_end(const std::shared_ptr<link_end>& end) {
   if (!std::exchange(end->is_open, false))
     return;
   if (auto home = alive(end->home))
-    home->cluster().closed(end);
+    home->closed(end);
+}
+
+std::pair<std::shared_ptr<link_end>, std::shared_ptr<link_end>> network::join(const std::shared_ptr<node>& one,
+                                                                              const std::shared_ptr<node>& other) {
+  auto mine = std::make_shared<link_end>(link_end{.home = one});
+  auto its = std::make_shared<link_end>(link_end{.home = other, .other = mine});
+  mine->other = its;
+  ends_.push_back(mine);
+  ends_.push_back(its);
+  return {std::move(mine), std::move(its)};
 }
 
 void network::send(const std::shared_ptr<link_end>& from, message what) {

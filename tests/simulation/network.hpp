@@ -62,6 +62,9 @@ public:
   void accept(const std::shared_ptr<link_end>& end);
   void refuse(const std::shared_ptr<link_end>& end, const std::string& why);
   void close(const std::shared_ptr<link_end>& end);
+  /// A pair of connected sockets of two processes on one host, as `socketpair(2)`.
+  std::pair<std::shared_ptr<link_end>, std::shared_ptr<link_end>> join(const std::shared_ptr<node>& one,
+                                                                       const std::shared_ptr<node>& other);
   void send(const std::shared_ptr<link_end>& from, message what);
 
   std::uint64_t messages() const { return messages_; }

@@ -62,7 +62,8 @@ void node::begin() {
   stopping_ = std::make_shared<stop_actor>(process_, *this);
   router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr,
                                            lost_lives::limits{return_time, patience_with(around_.heartbeat)});
-  gate_ = std::make_shared<gate_actor>(process_, *this, around_.net);
+  gate_ = std::make_shared<gate_actor>(process_, *this, around_.net,
+                                       [this](bool is_normal) { cluster_->gate_ended(is_normal); });
   cluster_ = std::make_shared<cluster_actor>(process_, *this, around_.net,
                                              options_for(card_, host_, seeds_, around_.heartbeat, memory_));
   around_.net.enter(address_of_host(host_), host_, weak_from_this());
@@ -71,6 +72,32 @@ void node::begin() {
   if (store_)
     store_->begin();
   cluster_->begin();
+}
+
+void node::begin_alone(process_host& host) {
+  upgrade_ = std::make_shared<upgrade_actor>(process_, *this, around_.net, host);
+  registry_ = std::make_shared<registry_actor>(process_, *this, false);
+  process_->note("starts");
+  checks().node_starts(host_);
+}
+
+void node::answered(std::uint64_t number, answer what, const std::shared_ptr<link_end>& by) {
+  if (!upgrade_)
+    return router_->answered(number, std::move(what));
+  if (auto& peer = upgrade_->peer(); peer && peer->link() == by)
+    peer->answered(number, std::move(what));
+}
+
+void node::heard(peer_sign what, const std::shared_ptr<link_end>& by) {
+  if (auto& peer = upgrade_->peer(); peer && peer->link() == by)
+    peer->heard(what);
+}
+
+void node::closed(const std::shared_ptr<link_end>& end) {
+  if (upgrade_)
+    upgrade_->closed(end);
+  else
+    cluster_->closed(end);
 }
 
 void node::kill(bool silent) {

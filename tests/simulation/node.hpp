@@ -8,6 +8,7 @@
 #include "tests/simulation/router_actor.hpp"
 #include "tests/simulation/stop_actor.hpp"
 #include "tests/simulation/store_actor.hpp"
+#include "tests/simulation/upgrade_actor.hpp"
 
 #include "protocol/session/gateway_drain.hpp"
 
@@ -55,6 +56,8 @@ public:
        std::vector<std::string> seeds, members_kept* memory);
 
   void begin();
+  /// Begins as the gateway of no cluster, which hands over to newer processes of its host.
+  void begin_alone(process_host& host);
   /// Ends the process at once. After a `silent` end nobody closes its connections.
   void kill(bool silent);
   /// Stops everything for that long.
@@ -66,11 +69,17 @@ public:
   /// A request of a client, see `request_intake.cpp`.
   void receive(request what, const std::shared_ptr<connection>& by);
 
+  // -- from the other ends of links
+  /// Another node answers a request, over a link with this end.
+  void answered(std::uint64_t number, answer what, const std::shared_ptr<link_end>& by);
+  void heard(peer_sign what, const std::shared_ptr<link_end>& by);
+  void closed(const std::shared_ptr<link_end>& end);
+
   // -- load balancers and the stop
   /// Whether the node is ready, for a load balancer that asks now and then.
   bool answers_probe();
   readiness_watch& probes() { return probes_; }
-  bool accepts() const { return accepts_; }
+  bool accepts() const { return upgrade_ ? upgrade_->accepts() : accepts_; }
   void close_listener() { accepts_ = false; }
   /// Time of the last request of a client.
   time_point last_request() const { return last_request_; }
@@ -81,9 +90,13 @@ public:
   bool is_stopping() const { return is_stopping_; }
   void remember(std::vector<std::string> members) { *memory_ = std::move(members); }
   cluster_actor& cluster() { return *cluster_; }
-  gate_actor& gate() { return *gate_; }
+  gate_actor& gate() { return upgrade_ ? upgrade_->peer()->gate() : *gate_; }
   router_actor& router() { return *router_; }
   registry_actor& registry() { return *registry_; }
+  /// Whether it is a node of no cluster.
+  bool is_alone() const { return upgrade_ != nullptr; }
+  /// Only of a process that is alone.
+  upgrade_actor& upgrade() { return *upgrade_; }
   /// Null without a store.
   store_actor* store() { return store_.get(); }
   std::shared_ptr<actors::tenure> tenure() { return store_ ? store_->ours() : nullptr; }
@@ -126,6 +139,7 @@ private:
   };
   std::vector<open_connection> connections_;
   std::shared_ptr<stop_actor> stopping_;
+  std::shared_ptr<upgrade_actor> upgrade_;
   readiness_watch probes_;
   time_point last_request_ = {};
   bool accepts_ = true;

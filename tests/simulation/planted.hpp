@@ -40,7 +40,13 @@ enum class planted {
   /// An answer to a question goes to the server twice.
   question_answered_twice,
   /// The clock of tenures and of the membership stands still while the machine is suspended.
-  suspension_ignored
+  suspension_ignored,
+  /// A process goes on to accept clients after it has handed over.
+  two_accept,
+  /// A process that has handed over does not notice the loss of the newer one.
+  loss_unnoticed,
+  /// A process that has handed over does not wait for its sessions.
+  left_early
 };
 
 } // namespace troupe::tests::simulation

@@ -43,12 +43,17 @@ const planted_fault all[] = {
     {planted::refused_after_run, {}, rule::runs_once},
     {planted::question_answered_twice, {}, rule::one_answer_each},
     {planted::suspension_ignored, {fault_kind::suspend}, rule::one_owner},
+    {planted::two_accept, {fault_kind::hand_over}, rule::always_served},
+    {planted::loss_unnoticed, {fault_kind::hand_over, fault_kind::kill}, rule::always_served},
+    {planted::left_early, {fault_kind::hand_over}, rule::kept_at_handover},
 };
 
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
   run_setup result;
   result.seed = seed;
   result.wrong = fault.kind;
+  if (fault.faults.contains(fault_kind::hand_over))
+    result.hosts = 1;
   for (std::size_t i = 0; i < names<rule>().size(); ++i)
     if (auto other = static_cast<rule>(i); other != fault.broken)
       result.tolerated.insert(other);
@@ -62,7 +67,7 @@ class planted_faults : public testing::TestWithParam<planted_fault> {};
 TEST_P(planted_faults, are_found) {
   for (std::uint64_t seed = 1; seed <= most_runs; ++seed) {
     auto setup = setup_of(GetParam(), seed);
-    auto plan = plan_faults(seed, setup.hosts, setup.time, GetParam().faults, 3s);
+    auto plan = plan_of(setup, GetParam().faults);
     if (!run_once(setup, plan).is_good)
       return;
   }

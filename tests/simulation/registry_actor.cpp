@@ -17,7 +17,8 @@ constexpr std::size_t most_sessions = 10'000;
 
 registry_actor::registry_actor(std::shared_ptr<process> at, node& of, bool has_store)
     : actor{std::move(at)}, node_{of}, admission_{session_places{most_sessions, 0}, false} {
-  admission_.join_cluster(has_store);
+  if (!node_.is_alone())
+    admission_.join_cluster(has_store);
   admission_.paths().serve({{"server", true, false}});
 }
 
@@ -36,13 +37,24 @@ void registry_actor::handle(request& what) {
   auto is_relayed = what.came != request_source::client;
   if (what.session.empty() && admission_.stopping().sends_on(is_relayed))
     return node_.router().submit(std::move(what));
+  if (what.session.empty() && has_handed_over_ && asks_other(request_source::client))
+    return other_->submit(std::move(what));
   if (what.session.empty())
     return begin_session(what);
   auto found = find(what.session);
   if (!found)
-    node_.router().submit(std::move(what));
+    forward_elsewhere(what);
   else if (found->owner() == what.owner || node_.has(planted::owner_unchecked))
     found->submit(std::move(what));
+  else
+    what.from->tell({.is = answer::kind::rejected, .why = session_not_found()});
+}
+
+void registry_actor::forward_elsewhere(request& what) {
+  if (!node_.is_alone())
+    node_.router().submit(std::move(what));
+  else if (asks_other(what.came))
+    other_->submit(std::move(what));
   else
     what.from->tell({.is = answer::kind::rejected, .why = session_not_found()});
 }
@@ -65,6 +77,8 @@ std::shared_ptr<session_actor> registry_actor::begin(const std::string& id, cons
   book_[id] = one;
   node_.checks().enter(id, one);
   one->begin(std::move(before));
+  if (book_.size() + let_go_.size() == 1)
+    report_use();
   return one;
 }
 
@@ -133,8 +147,43 @@ void registry_actor::session_ended(const std::string& session, const session_act
     if (auto found = book_.find(session); found != book_.end() && found->second.get() == who)
       book_.erase(found);
     let_go_.erase(who);
+    if (is_unused())
+      report_use();
     end_when_drained();
   });
+}
+
+// -- the other process of a handover ----------------------------------------------------------
+
+void registry_actor::know(std::shared_ptr<peer_actor> other, bool has_handed_over) {
+  post([this, other = std::move(other), has_handed_over] {
+    is_other_lost_ = false;
+    other_ = other;
+    has_handed_over_ = has_handed_over;
+    report_use();
+  });
+}
+
+void registry_actor::lose_other() {
+  post([this] {
+    is_other_lost_ = true;
+    report_use();
+  });
+}
+
+void registry_actor::other_ended(const peer_actor* who) {
+  post([this, who] {
+    if (other_.get() != who)
+      return;
+    other_ = nullptr;
+    report_use();
+    end_when_drained();
+  });
+}
+
+void registry_actor::report_use() {
+  if (node_.is_alone())
+    node_.upgrade().use(!is_unused() && !node_.has(planted::left_early), other_ && !is_other_lost_);
 }
 
 // -- ownership -------------------------------------------------------------------------------
@@ -210,8 +259,12 @@ void registry_actor::drain_now(drain_step step) {
   auto at_once = step == drain_step::at_once;
   auto what = step == drain_step::late ? stopping.late() : stopping.begin(at_once);
   is_last_ = is_last_ || step == drain_step::last;
-  node_.cluster().drains();
-  node_.router().drains(false, false);
+  if (other_)
+    other_->drains(false, false);
+  if (!node_.is_alone()) {
+    node_.cluster().drains();
+    node_.router().drains(false, false);
+  }
   if (what == sessions::end)
     for (auto& [id, one] : book_)
       one->close({.at_once = at_once});
@@ -229,9 +282,12 @@ void registry_actor::move_sessions() {
 /// Answers of other nodes still pass through the router: it ends after them, and this actor with it.
 void registry_actor::end_when_drained() {
   auto& stopping = admission_.stopping();
-  auto is_unused = book_.empty() && let_go_.empty();
-  if (!stopping.has_begun() || !is_unused || has_ended())
+  if (!stopping.has_begun() || !is_unused() || has_ended())
     return;
+  if (other_)
+    return other_->drains(true, stopping.is_hurried());
+  if (node_.is_alone())
+    return quit();
   if (!std::exchange(has_left_, true))
     node_.stopping().left();
   if (is_last_ || stopping.is_hurried())
@@ -253,6 +309,8 @@ void registry_actor::ended() {
     one->stop();
   for (auto& [who, one] : std::exchange(let_go_, {}))
     one->stop();
+  if (node_.is_alone())
+    return node_.upgrade().registry_ended();
   node_.router().stop();
   node_.cluster().leave();
   if (node_.store())

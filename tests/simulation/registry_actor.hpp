@@ -14,6 +14,8 @@
 
 namespace troupe::tests::simulation {
 
+class peer_actor;
+
 /// Step of a node on its way to its stop, as `drain_step` of the product.
 enum class drain_step { begin, late, last, at_once };
 
@@ -40,6 +42,11 @@ public:
   void gate_closed();
   /// Ends at once, with all sessions.
   void stop();
+  // -- from the handover
+  /// There is another process, and this one has handed over to it unless it is the newer one.
+  void know(std::shared_ptr<peer_actor> other, bool has_handed_over);
+  void lose_other();
+  void other_ended(const peer_actor* who);
   // -- from sessions
   /// A session is over: it takes nothing more.
   void retired(const std::string& session, std::shared_ptr<session_actor> who);
@@ -60,6 +67,10 @@ private:
   static bool has_held_tenure(const session_actor& one) {
     return one.kept() && one.kept()->tenure->is_unbroken(one.kept()->term);
   }
+  void forward_elsewhere(request& what);
+  bool asks_other(request_source came) const { return other_ && !is_other_lost_ && came == request_source::client; }
+  bool is_unused() const { return book_.empty() && let_go_.empty(); }
+  void report_use();
   void give_up_doubtful();
   void drain_now(drain_step step);
   void move_sessions();
@@ -73,6 +84,10 @@ private:
   /// Sessions that another node has now, and whose actors have not ended.
   std::map<const session_actor*, std::shared_ptr<session_actor>> let_go_;
   std::set<std::string> cut_off_;
+  /// The other process of a handover.
+  std::shared_ptr<peer_actor> other_;
+  bool is_other_lost_ = false;
+  bool has_handed_over_ = false;
   bool is_last_ = false;
   bool has_left_ = false;
 };

@@ -2,7 +2,6 @@
 
 #include "tests/simulation/node.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -17,7 +16,8 @@ constexpr std::size_t restores_a_second = 50;
 router_actor::router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store,
                            lost_lives::limits of_lost)
     : actor{std::move(at)}, node_{of}, net_{net}, routing_{std::move(ids), of.life(), has_store, restores_a_second,
-                                                           of_lost} {}
+                                                           of_lost},
+      forwarded_{*this, of, net, [this] { end_when_idle(); }} {}
 
 // -- routing ---------------------------------------------------------------------------------
 
@@ -117,22 +117,8 @@ void router_actor::perform(const ask_anew&, search_outcome&, std::uint64_t, requ
 // -- forwarded requests ----------------------------------------------------------------------
 
 void router_actor::pass_on(node_life to, request what, bool may_move) {
-  auto number = ++last_number_;
-  auto from = std::exchange(what.from, nullptr);
-  from->held(true);
-  auto listens = what.is == request::kind::listen;
-  auto gate = gates_.at(to);
-  exchanges_.emplace(number, forwarded{{to, what.session, what.body, listens},
-                                       std::move(from),
-                                       gate,
-                                       may_move ? std::optional{what} : std::nullopt});
-  exchanges_.at(number).from->watch(weak_from_this(), [this, number] { lose_client(number); });
   what.came = routing_.is_draining() ? request_source::leaving_node : request_source::node;
-  auto back = gate->other;
-  net_.send(gate, [here = node_.life(), number, what = std::move(what), back](node& other) {
-    if (auto by = back.lock())
-      other.gate().receive(here, number, what, by);
-  });
+  forwarded_.pass_on(to, gates_.at(to), std::move(what), may_move);
 }
 
 void router_actor::answered(std::uint64_t number, answer what) {
@@ -144,43 +130,22 @@ void router_actor::answered(std::uint64_t number, answer what) {
 }
 
 void router_actor::handle(std::uint64_t number, answer& what) {
-  using kind = answer::kind;
-  auto found = exchanges_.find(number);
-  if (found == exchanges_.end())
+  auto* of = forwarded_.find(number);
+  if (!of)
     return;
-  auto& of = found->second;
-  switch (what.is) {
-  case kind::rejected:
+  if (what.is == answer::kind::rejected)
     return handle_refusal(number, what);
-  case kind::lost:
-    routing_.lost(of.exchange.session());
-    return fail(number);
-  case kind::begin:
-    of.copy.reset();
-    of.exchange.begun();
-    return of.from->tell(std::move(what));
-  case kind::event:
-    return publish(number, std::move(what.text));
-  default:
-    return finish(number, std::move(what));
-  }
-}
-
-void router_actor::publish(std::uint64_t number, std::string text) {
-  auto& of = exchanges_.at(number);
-  auto told = of.exchange.passed_on(text);
-  if (node_.has(planted::event_twice))
-    of.from->tell({.is = answer::kind::event, .text = text});
-  of.from->tell({.is = answer::kind::event, .text = std::move(text)});
-  if (told != 0)
-    net_.send(of.gate, [here = node_.life(), number, told](node& other) { other.gate().taken(here, number, told); });
+  if (what.is != answer::kind::lost)
+    return forwarded_.receive_answer(number, std::move(what));
+  routing_.lost(of->exchange.session());
+  fail(number);
 }
 
 void router_actor::handle_refusal(std::uint64_t number, answer& what) {
-  auto& of = exchanges_.at(number);
+  auto& of = *forwarded_.find(number);
   switch (routing_.refused(of.exchange, what.why, of.copy.has_value())) {
   case after_refusal::send_to_client:
-    return finish(number, std::move(what));
+    return forwarded_.finish(number, std::move(what));
   case after_refusal::fail:
     return fail(number);
   case after_refusal::ask_again:
@@ -189,49 +154,15 @@ void router_actor::handle_refusal(std::uint64_t number, answer& what) {
 }
 
 void router_actor::ask_again(std::uint64_t number) {
-  auto& of = exchanges_.at(number);
-  auto to = routing_.asked_again(of.exchange.session(), of.exchange.to(), now());
-  auto taken = exchanges_.extract(number);
-  auto one = std::move(*taken.mapped().copy);
-  one.from = std::move(taken.mapped().from);
-  one.came = request_source::client;
-  one.from->unwatch(this);
-  one.from->held(false);
-  follow(std::move(to), std::move(one));
-}
-
-void router_actor::finish(std::uint64_t number, answer what) {
-  auto of = exchanges_.extract(number);
-  of.mapped().from->unwatch(this);
-  of.mapped().from->tell(std::move(what));
+  auto& of = forwarded_.find(number)->exchange;
+  auto to = routing_.asked_again(of.session(), of.to(), now());
+  follow(std::move(to), forwarded_.take_back(number));
 }
 
 void router_actor::fail(std::uint64_t number) {
-  fail(number, unanswered_requests::node_lost, routing_.gone(exchanges_.at(number).exchange.to(), now()));
-}
-
-void router_actor::fail(std::uint64_t number, std::string_view why, rejection otherwise) {
-  if (node_.has(planted::answer_left_out))
-    return;
-  auto result = exchanges_.at(number).exchange.fail(why, std::move(otherwise));
-  if (auto* end = std::get_if<end_of_stream>(&result)) {
-    answer last{.is = answer::kind::end};
-    for (auto& event : end->events)
-      last.text += event;
-    return finish(number, std::move(last));
-  }
-  if (auto* text = std::get_if<std::string>(&result))
-    return finish(number, {.is = answer::kind::reply, .text = std::move(*text)});
-  finish(number, {.is = answer::kind::rejected, .why = std::move(std::get<rejection>(result))});
-}
-
-void router_actor::lose_client(std::uint64_t number) {
-  auto gone = exchanges_.extract(number);
-  if (gone.empty())
-    return;
-  if (!node_.has(planted::exchange_kept))
-    net_.send(gone.mapped().gate, [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
-  end_when_idle();
+  if (!node_.has(planted::answer_left_out))
+    forwarded_.fail(number, unanswered_requests::node_lost,
+                    routing_.gone(forwarded_.find(number)->exchange.to(), now()));
 }
 
 // -- members ---------------------------------------------------------------------------------
@@ -258,24 +189,24 @@ void router_actor::change_members(cluster_members& all) {
   for (auto& [life, gate] : gates_)
     for (auto& session : routing_.extract_taken(life))
       net_.send(gate, [session](node& other) { other.gate().session_taken(session); });
-  std::vector<std::uint64_t> lost;
-  for (auto& [number, of] : exchanges_)
-    if (auto has = gates_.find(of.exchange.to()); has == gates_.end() || has->second != of.gate)
-      lost.push_back(number);
-  for (auto number : lost)
-    lose(number, left.contains(exchanges_.at(number).exchange.to()));
+  auto is_lost = [this](auto& of) {
+    auto has = gates_.find(of.exchange.to());
+    return has == gates_.end() || has->second != of.gate;
+  };
+  for (auto number : forwarded_.numbers(is_lost))
+    lose(number, left.contains(forwarded_.find(number)->exchange.to()));
   if (routing_.is_ready())
     route_early();
 }
 
 /// Handles a request to a node that is gone. A node that `has_left` without an answer did not run it.
 void router_actor::lose(std::uint64_t number, bool has_left) {
-  auto& of = exchanges_.at(number);
+  auto& of = *forwarded_.find(number);
   auto is_undone = has_left && !of.exchange.streams();
   if (is_undone && of.copy)
     ask_again(number);
   else if (is_undone)
-    finish(number, {.is = answer::kind::rejected, .why = routing_.node_gone(of.exchange, now())});
+    forwarded_.refuse(number, routing_.node_gone(of.exchange, now()));
   else
     fail(number);
 }
@@ -292,29 +223,15 @@ void router_actor::drains(bool is_last, bool at_once) {
 
 void router_actor::drain_now(bool is_last, bool at_once) {
   routing_.drains(is_last);
-  end_listening();
+  forwarded_.end_listening();
   if (at_once)
     leave();
   else
     end_when_idle();
 }
 
-/// Clients that only listen reconnect elsewhere.
-void router_actor::end_listening() {
-  std::vector<std::uint64_t> listening;
-  for (auto& [number, of] : exchanges_)
-    if (of.exchange.streams() && !of.exchange.is_call())
-      listening.push_back(number);
-  for (auto number : listening) {
-    net_.send(exchanges_.at(number).gate,
-              [here = node_.life(), number](node& other) { other.gate().closed(here, number); });
-    finish(number, {.is = answer::kind::end});
-  }
-}
-
 void router_actor::end_when_idle() {
-  auto is_call = [](auto& one) { return one.second.exchange.is_call(); };
-  if (routing_.may_end() && std::ranges::none_of(exchanges_, is_call))
+  if (routing_.may_end() && !forwarded_.has_calls())
     leave();
 }
 
@@ -326,8 +243,8 @@ void router_actor::stop() {
 void router_actor::leave() {
   if (has_ended())
     return;
-  while (!exchanges_.empty())
-    fail(exchanges_.begin()->first, forwarded_exchange::cut_off, owner_unknown());
+  if (!node_.has(planted::answer_left_out))
+    forwarded_.fail_all(forwarded_exchange::cut_off, owner_unknown());
   for (auto& one : std::exchange(early_, {}))
     one.from->tell({.is = answer::kind::rejected, .why = nodes_not_known()});
   for (auto& [session, all] : std::exchange(sought_, {}))

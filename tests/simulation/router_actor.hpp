@@ -2,8 +2,8 @@
 
 #include "tests/simulation/cluster_actor.hpp"
 #include "tests/simulation/exchange.hpp"
+#include "tests/simulation/forwarded_requests.hpp"
 
-#include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/cluster/request_routing.hpp"
 
 #include <map>
@@ -11,12 +11,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace troupe::tests::simulation {
 
-/// Mirrors `actors/cluster/router.cpp` and `forwarded_requests.cpp`: runs `request_routing`, holds the requests that
+/// Mirrors `actors/cluster/router.cpp`: runs `request_routing`, holds the requests that
 /// wait for the store or for other nodes, and passes the answers of other nodes to their brokers. Leases and operators
 /// are left out.
 class router_actor final : public actor {
@@ -38,17 +37,10 @@ public:
   void found(search_outcome what, std::uint64_t term);
 
   bool is_ready() const { return routing_.is_ready(); }
-  std::size_t pending() const { return exchanges_.size() + early_.size() + sought_.size(); }
+  std::size_t pending() const { return forwarded_.size() + early_.size() + sought_.size(); }
 
 private:
   using requests = std::vector<request>;
-  struct forwarded {
-    forwarded_exchange exchange;
-    std::shared_ptr<broker> from;
-    std::shared_ptr<link_end> gate;
-    /// For a second try.
-    std::optional<request> copy;
-  };
 
   void tick() override;
   // -- routing
@@ -73,17 +65,12 @@ private:
   void handle(std::uint64_t number, answer& what);
   void handle_refusal(std::uint64_t number, answer& what);
   void ask_again(std::uint64_t number);
-  void publish(std::uint64_t number, std::string text);
-  void finish(std::uint64_t number, answer what);
   void fail(std::uint64_t number);
-  void fail(std::uint64_t number, std::string_view why, rejection otherwise);
-  void lose_client(std::uint64_t number);
   void change_members(cluster_members& all);
   void lose(std::uint64_t number, bool has_left);
 
   // -- the end
   void drain_now(bool is_last, bool at_once);
-  void end_listening();
   void end_when_idle();
   void leave();
 
@@ -93,8 +80,7 @@ private:
   std::map<node_life, std::shared_ptr<link_end>> gates_;
   /// Nodes that announced their end and still are members.
   std::set<node_life> left_;
-  std::map<std::uint64_t, forwarded> exchanges_;
-  std::uint64_t last_number_ = 0;
+  forwarded_requests forwarded_;
   requests early_;
   std::map<std::string, requests> sought_;
 };

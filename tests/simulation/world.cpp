@@ -1,5 +1,7 @@
 #include "tests/simulation/world.hpp"
 
+#include "tests/simulation/upgrade_world.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -44,8 +46,8 @@ world::world(const run_setup& setup, fault_plan plan)
       model_{time_, log_, setup.has_store ? &store_ : nullptr, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
-      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), memories_(setup.hosts), begun_{time_.now()} {
-}
+      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), memories_(setup.hosts), begun_{time_.now()},
+      probes_{log_, model_} {}
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {
@@ -172,6 +174,7 @@ void world::carry_out(const fault& one) {
   case fault_kind::rolling_restart:
     return restart_from(0, one.lasts);
   case fault_kind::drift:
+  case fault_kind::hand_over:
     return;
   }
   time_.after(one.lasts, [this, one] { end(one); });
@@ -298,7 +301,7 @@ run_result world::run() {
   time_.run_until(time_.now() + setup_.settle);
   if (log_.is_good()) {
     expect_members();
-    expect_answers();
+    expect_answers(clients_, model_, log_);
     probe_all();
     time_.run_until(time_.now() + 10s);
     for (auto& one : clients_)
@@ -324,34 +327,17 @@ void world::expect_members() {
   }
 }
 
-/// Each call has ended by now, unless its server is silent, and so has what waits for a session that has ended.
-void world::expect_answers() {
-  for (auto& one : clients_) {
-    for (auto& token : one->open_calls())
-      if (model_.gets_answer(token))
-        log_.broken(rule::settles, "the call " + token + " of " + one->name() + " never ends");
-    for (auto& which : one->unended())
-      log_.broken(rule::settles, "the " + which + " of " + one->name() + " never ends");
-  }
-}
-
 /// A session that lives answers at every node.
 void world::probe_all() {
   for (auto& one : clients_)
-    for (std::size_t host = 0; one->has_session() && host < setup_.hosts; ++host, ++probes_)
-      one->probe(host, [this, one, host, session = one->session()](int status) {
-        --probes_;
-        log_.note(one->name(), "probes node" + std::to_string(host + 1), std::to_string(status));
-        if (status != 200 && model_.lives(session))
-          log_.broken(rule::settles, "node" + std::to_string(host + 1) + " answers " + std::to_string(status) +
-                                         " for " + shown(session) + " of " + one->name());
-      });
+    for (std::size_t host = 0; host < setup_.hosts; ++host)
+      probes_.send(*one, host, "node" + std::to_string(host + 1));
 }
 
 /// No node keeps anything of exchanges that are over.
 void world::expect_empty() {
-  if (probes_ != 0)
-    log_.broken(rule::settles, std::to_string(probes_) + " calls to sessions that live have no answer");
+  if (probes_.open() != 0)
+    log_.broken(rule::settles, std::to_string(probes_.open()) + " calls to sessions that live have no answer");
   for (auto& one : nodes_)
     if (one->router().pending() + one->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->router().pending()) +
@@ -360,12 +346,26 @@ void world::expect_empty() {
 
 // -- runs ------------------------------------------------------------------------------------
 
-run_result run_once(const run_setup& setup, const fault_plan& plan, std::ostream* out, std::size_t lines) {
-  world all{setup, plan};
+namespace {
+
+template <class World>
+run_result run_in(const run_setup& setup, const fault_plan& plan, std::ostream* out, std::size_t lines) {
+  World all{setup, plan};
   auto result = all.run();
   if (out)
     all.print(*out, lines);
   return result;
+}
+
+} // namespace
+
+fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
+  return setup.hosts == 1 ? plan_upgrades(setup.seed, setup.time, kinds)
+                          : plan_faults(setup.seed, setup.hosts, setup.time, kinds, 3s);
+}
+
+run_result run_once(const run_setup& setup, const fault_plan& plan, std::ostream* out, std::size_t lines) {
+  return setup.hosts == 1 ? run_in<upgrade_world>(setup, plan, out, lines) : run_in<world>(setup, plan, out, lines);
 }
 
 fault_plan shrink(const run_setup& setup, fault_plan plan, rule broken, std::size_t most_runs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/simulation/client_checks.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/hostile_client.hpp"
 #include "tests/simulation/node.hpp"
@@ -18,6 +19,7 @@ namespace troupe::tests::simulation {
 /// Setup of a run. The same setup and plan give the same run.
 struct run_setup {
   std::uint64_t seed = 1;
+  /// One host has a gateway of no cluster, which hands over to newer processes.
   std::size_t hosts = 3;
   std::size_t clients = 9;
   bool has_store = true;
@@ -84,7 +86,6 @@ private:
 
   // -- the end
   void expect_members();
-  void expect_answers();
   void probe_all();
   void expect_empty();
 
@@ -110,9 +111,11 @@ private:
   /// Whether the store will need its earlier data.
   bool goes_back_ = false;
   bool is_healed_ = false;
-  /// Probes without an answer.
-  std::size_t probes_ = 0;
+  session_probes probes_;
 };
+
+/// Draws the plan of a run.
+fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds);
 
 /// Runs a plan. With `out`, prints the last lines of its history.
 run_result run_once(const run_setup& setup, const fault_plan& plan, std::ostream* out = nullptr,
