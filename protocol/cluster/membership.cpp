@@ -289,8 +289,8 @@ membership_effects membership::link_lost(link_id id, time_point now, bool has_le
   membership_effects out;
   auto found = links_.find(id);
   auto gone = found == links_.end() ? link{} : found->second;
-  if (memory_ && has_left && gone.has_member)
-    memory_->left(members_.at(gone.who.name).address);
+  if (auto known = members_.find(gone.who.name); memory_ && has_left && known != members_.end())
+    memory_->left(known->second.address);
   if (!drop(id, now)) {
     addresses_.log_failure(gone.dialled, "the link broke before the node there spoke", out);
     return out;

@@ -38,7 +38,7 @@ enum class fault_kind {
   /// The process on the only host starts a newer one, and hands over to it.
   hand_over
 };
-inline constexpr std::size_t fault_kinds = 18;
+inline constexpr std::size_t fault_kinds = 19;
 
 std::string_view fault_text(fault_kind of);
 

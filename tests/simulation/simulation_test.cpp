@@ -23,10 +23,6 @@ run_setup setup_of(std::uint64_t seed) {
   return result;
 }
 
-fault_plan plan_of(const run_setup& setup, const std::set<fault_kind>& kinds) {
-  return plan_faults(setup.seed, setup.hosts, setup.time, kinds, 3s);
-}
-
 /// Runs some seeds with faults of these kinds.
 void expect_good(const std::set<fault_kind>& kinds, bool has_store = true, bool joins_one = false,
                  bool remembers = false) {

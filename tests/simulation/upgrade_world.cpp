@@ -15,6 +15,9 @@ constexpr auto service_limit = process_watch::limit + 2 * process_watch::interva
 /// The same for a process that waits for an older one that hangs.
 constexpr auto waiting_limit = predecessor::hand_over_limit + 2 * predecessor::end_limit;
 
+/// Longest pause of a process.
+constexpr auto longest_pause = 12s;
+
 /// Time of a disturbance after the step before it: as many are as short as a step, as are long.
 span_of_time any_step(dice& random) {
   constexpr std::array most{5ms, 50ms, 500ms, 2000ms, 8000ms};
@@ -32,12 +35,13 @@ fault_plan plan_upgrades(std::uint64_t seed, span_of_time time, const std::set<f
       others.push_back(kind);
   if (!kinds.contains(fault_kind::hand_over))
     return result;
-  for (auto at = span_of_time{1s}; at < time; at += 1s + any_step(random)) {
+  const auto end = time - longest_pause;
+  for (auto at = span_of_time{1s}; at < end; at += 1s + any_step(random)) {
     result.push_back({at, fault_kind::hand_over, 1, 0, {}});
-    for (auto some = others.empty() ? 0 : random.below(4); some > 0 && at < time; --some) {
-      at += any_step(random);
+    for (auto some = others.empty() ? 0 : random.below(4); some > 0; --some) {
+      at = std::min(at + any_step(random), end);
       auto kind = others[random.below(others.size())];
-      auto lasts = random.one_in(2) ? random.between(50ms, 3s) : random.between(3s, 12s);
+      auto lasts = random.one_in(2) ? random.between(50ms, 3s) : random.between(3s, longest_pause);
       result.push_back({at, kind, random.below(2), 0, std::chrono::floor<std::chrono::milliseconds>(lasts)});
     }
   }
@@ -59,7 +63,7 @@ upgrade_world::~upgrade_world() {
 
 std::shared_ptr<node> upgrade_world::make_process() {
   auto life = ++last_life_;
-  auto made = std::make_shared<node>(around_, life, life, 1.0, std::vector<std::string>{});
+  auto made = std::make_shared<node>(around_, life, life, 1.0, std::vector<std::string>{}, nullptr);
   made->begin_alone(*this);
   processes_.push_back(made);
   return made;

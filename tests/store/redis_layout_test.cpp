@@ -35,7 +35,7 @@ TEST_F(redis_store_test, has_what_it_is_told_where_nodes_of_other_releases_look)
   EXPECT_EQ(reader.ask({"ZRANGE", key("v", "s"), "0", "-1", "WITHSCORES"}), "['1 00000000000000000001 1 vital' '1']");
   EXPECT_EQ(reader.ask({"ZRANGE", key("p", "s"), "0", "-1", "WITHSCORES"}), "['1 what for' '1']");
   EXPECT_EQ(reader.ask({"GET", "troupe:test:n:a-1"}), "'1'");
-  EXPECT_EQ(reader.ask({"GET", "troupe:test:k:a-1"}), "'1'");
+  EXPECT_EQ(reader.ask({"GET", "troupe:test:k:a-1"}), "'1 1'") << "only its node reads it";
 }
 
 TEST_F(redis_store_test, finds_what_nodes_of_other_releases_have_written) {

@@ -114,7 +114,7 @@ private:
         [this](actors::session_found& msg) {
           constexpr const char* names[] = {"ours", "elsewhere", "unknown", "unavailable"};
           auto line = "found " + msg.session + " " + names[static_cast<std::size_t>(msg.is)];
-          if (!msg.owner.empty())
+          if (msg.is == protocol::search_outcome::outcome::elsewhere)
             line += " " + msg.owner;
           if (!msg.record.empty())
             line += " " + msg.record;

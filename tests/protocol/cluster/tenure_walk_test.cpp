@@ -58,7 +58,7 @@ public:
   }
   void expect_all_to_hold() {
     for (auto& one : nodes_)
-      EXPECT_TRUE(one.board->holds(clock_of(one))) << one.owner;
+      EXPECT_TRUE(one.board->holds()) << one.owner;
   }
   std::size_t taken() const { return taken_; }
   std::size_t regained() const { return regained_; }
@@ -104,7 +104,7 @@ private:
   }
   bool answers_for(const node& one, const std::string& session) const {
     auto found = one.sessions.find(session);
-    return found != one.sessions.end() && one.board->keeps(clock_of(one), found->second);
+    return found != one.sessions.end() && one.board->keeps(found->second);
   }
 
   // -- what must never happen
@@ -127,7 +127,7 @@ private:
     one.owner = one.name + std::to_string(++one.lives);
     one.speed = 0.91 + 0.19 * static_cast<double>(below(1000)) / 1000;
     one.machine = std::make_unique<session_store>(tenure_time, store_limits{});
-    one.board = std::make_unique<troupe::actors::tenure>();
+    one.board = std::make_unique<troupe::actors::tenure>([this, &one] { return clock_of(one); });
   }
   void die(node& one) {
     for (auto& way : one.ways)
@@ -165,7 +165,7 @@ private:
   }
   /// Requests of clients.
   void serve(node& one) {
-    if (one_in(40) && one.board->holds(clock_of(one))) {
+    if (one_in(40) && one.board->holds()) {
       all_.push_back("s" + std::to_string(all_.size()));
       begin(one, all_.back(), one.board->term());
     }
