@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// Begin of the first line; a number of the form follows, and the name of the node.
-constexpr std::string_view mark = "troupe-members 1 ";
+constexpr std::string_view heading = "troupe-members 1 ";
 
 bool is_address(std::string_view text) {
   auto place = read_host_port(text);
@@ -56,7 +56,7 @@ time_point remembered_members::deadline() const { return is_kept() ? time_point:
 // -- the text --------------------------------------------------------------------------------
 
 std::string members_text(const std::string& node, const std::vector<std::string>& addresses) {
-  auto result = std::string{mark} + node + '\n';
+  auto result = std::string{heading} + node + '\n';
   for (auto& one : addresses)
     result += one + '\n';
   return result;
@@ -65,7 +65,7 @@ std::string members_text(const std::string& node, const std::vector<std::string>
 std::variant<std::vector<std::string>, std::size_t> read_members(std::string_view text, const std::string& node) {
   std::vector<std::string> result;
   std::string_view line;
-  if (!take_line(text, line) || line != std::string{mark} + node)
+  if (!take_line(text, line) || line != std::string{heading} + node)
     return std::size_t{1};
   while (!text.empty()) {
     if (!take_line(text, line) || !is_address(line) || result.size() >= remembered_members::most)

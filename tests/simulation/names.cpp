@@ -31,9 +31,9 @@ const std::vector<std::string_view>& names<fault_kind>() {
 template <>
 const std::vector<std::string_view>& names<rule>() {
   static const std::vector<std::string_view> result{
-      "one_owner",      "own_answers_only", "one_answer_each", "stays_ended",      "each_event_once", "known_when_404",
-      "bounded",        "settles",          "survives",        "lost_only_if_run", "runs_once",       "kept_at_handover",
-      "always_served"};
+      "one_owner",      "own_answers_only", "one_answer_each", "stays_ended", "each_event_once",
+      "known_when_404", "bounded",          "settles",         "survives",    "lost_only_if_run",
+      "runs_once",      "kept_at_handover", "always_served"};
   return result;
 }
 

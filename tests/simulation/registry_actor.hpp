@@ -84,7 +84,7 @@ private:
   /// Sessions that another node has now, and whose actors have not ended.
   std::map<const session_actor*, std::shared_ptr<session_actor>> let_go_;
   std::set<std::string> cut_off_;
-  /// The other process of a handover.
+  /// Process that receives new requests after a handover.
   std::shared_ptr<peer_actor> other_;
   bool is_other_lost_ = false;
   bool has_handed_over_ = false;

@@ -40,7 +40,7 @@ public:
   /// SIGUSR2 and SIGTERM.
   void upgrade();
   void stop();
-  /// Another process has ended.
+  /// Checks whether another process has ended.
   void look();
   // -- from the other process
   void heard_card(node_life from);

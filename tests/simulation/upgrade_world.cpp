@@ -12,7 +12,7 @@ namespace {
 constexpr auto service_pause = 20ms;
 /// Time in which a process that hangs or has ended is noticed and replaced.
 constexpr auto service_limit = process_watch::limit + 2 * process_watch::interval + successor::end_limit;
-/// The same for a process that waits for an older one that hangs.
+/// Time in which a process that waits notices that the older one hangs.
 constexpr auto waiting_limit = predecessor::hand_over_limit + 2 * predecessor::end_limit;
 
 /// Longest pause of a process.
@@ -69,7 +69,7 @@ std::shared_ptr<node> upgrade_world::make_process() {
   return made;
 }
 
-/// It reads its configuration, and starts its threads.
+/// Starts the upgrade after the time that a process takes to read its configuration.
 void upgrade_world::begin(const std::shared_ptr<node>& one, std::shared_ptr<link_end> older) {
   time_.after(time_.luck().between(20ms, 800ms), [weak = std::weak_ptr{one}, older = std::move(older)] {
     if (auto self = weak.lock(); self && self->is_alive())

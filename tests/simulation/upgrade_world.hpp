@@ -55,7 +55,7 @@ private:
   network net_;
   model model_;
   surroundings around_;
-  /// Those that run, the oldest first, and those that have ended.
+  /// Running processes, the oldest first, and ended ones.
   std::vector<std::shared_ptr<node>> processes_;
   std::vector<std::shared_ptr<node>> gone_;
   std::vector<std::shared_ptr<client>> clients_;

@@ -46,8 +46,8 @@ world::world(const run_setup& setup, fault_plan plan)
       model_{time_, log_, setup.has_store ? &store_ : nullptr, patience_with(setup.heartbeat)},
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
-      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0), memories_(setup.hosts), begun_{time_.now()},
-      probes_{log_, model_} {}
+      nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0),
+      memories_(setup.hosts), begun_{time_.now()}, probes_{log_, model_} {}
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {

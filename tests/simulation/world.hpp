@@ -19,7 +19,7 @@ namespace troupe::tests::simulation {
 /// Setup of a run. The same setup and plan give the same run.
 struct run_setup {
   std::uint64_t seed = 1;
-  /// One host has a gateway of no cluster, which hands over to newer processes.
+  /// With one host, a gateway without a cluster hands over to newer processes.
   std::size_t hosts = 3;
   std::size_t clients = 9;
   bool has_store = true;

@@ -48,7 +48,7 @@ TEST(predecessor, is_left_alone_when_it_does_not_hand_over_in_time) {
   EXPECT_EQ(one.tick(late + predecessor::end_limit), order::give_up);
 }
 
-/// Its link tells more: it may have handed over just before.
+/// The link tells more than the end of the process: the old process may have handed over just before.
 TEST(predecessor, that_has_ended_is_asked_for_its_last_word_first) {
   predecessor one{start};
   EXPECT_EQ(one.ended(), order::wait);
