@@ -50,7 +50,7 @@ void hostile_client::disturb() {
     return send(
         {.is = request::kind::listen, .owner = name, .session = session_, .last = luck.one_in(2) ? "1-2-3" : ""});
   case 1:
-    return post(session_, spoiled(some_text()));
+    return post(session_, spoiled(some_call()));
   case 2:
     if (luck.one_in(rarely))
       return post(session_, request_text(some_id(), "tools/list", quoted(std::string(huge, 'x'))));
@@ -104,8 +104,12 @@ std::string hostile_client::some_text() {
   case 5:
     return batch_of({some_text(), some_text()});
   default:
-    return call_text(some_id(), std::string{name} + "-" + std::to_string(++last_token_));
+    return some_call();
   }
+}
+
+std::string hostile_client::some_call() {
+  return call_text(some_id(), std::string{name} + "-" + std::to_string(++last_token_));
 }
 
 std::string hostile_client::spoiled(std::string text) {

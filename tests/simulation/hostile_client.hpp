@@ -33,6 +33,7 @@ private:
   void trespass(std::string session);
   /// A valid message, or a batch of some.
   std::string some_text();
+  std::string some_call();
   std::string some_id();
   /// Changes some characters.
   std::string spoiled(std::string text);
