@@ -63,6 +63,12 @@ struct hostile_node : two_nodes {
   static relay_request post(const std::string& session) {
     return {.is = relay_request::kind::post, .head = {.session = session}, .body = body(call)};
   }
+  /// The reason for which this node refuses a call of the other.
+  std::string refusal() {
+    auto seen = ask(post("x"));
+    CAF_REQUIRE_EQUAL(seen.size(), 1u);
+    return seen[0].why.text;
+  }
   /// A node answers this node's request for its session.
   void answer(std::uint64_t exchange, kind is) {
     caf::anon_send(router, relay_answer{.exchange = exchange, .is = is, .text = notice});
@@ -121,21 +127,17 @@ CAF_TEST(a request of an unknown node without a sender is dropped) {
 CAF_TEST(a greeting of a node without actors is no introduction) {
   caf::anon_send(far_gate, peer_hello{{.life = stranger}, {}, {}});
   run();
-  auto seen = ask(post("x"));
-  CAF_REQUIRE_EQUAL(seen.size(), 1u);
-  CAF_CHECK_EQUAL(seen[0].why.text, protocol::nodes_not_known().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::nodes_not_known().text);
 }
 
 CAF_TEST(a node that has greeted this one is served until it is a member and after) {
   greet(own_router);
   members({});
-  auto seen = ask(post("x"));
-  CAF_REQUIRE_EQUAL(seen.size(), 1u);
-  CAF_CHECK_EQUAL(seen[0].why.text, protocol::session_not_found().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::session_not_found().text);
   members({{{stranger, "stranger", 1, false}, {}, own_router}});
-  CAF_CHECK_EQUAL(ask(post("x"))[0].why.text, protocol::session_not_found().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::session_not_found().text);
   members({});
-  CAF_CHECK_EQUAL(ask(post("x"))[0].why.text, protocol::nodes_not_known().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::nodes_not_known().text);
 }
 
 CAF_TEST(a node whose router ends before it is a member is served no more) {
@@ -143,14 +145,14 @@ CAF_TEST(a node whose router ends before it is a member is served no more) {
   greet(other);
   caf::anon_send_exit(other, caf::exit_reason::kill);
   run();
-  CAF_CHECK_EQUAL(ask(post("x"))[0].why.text, protocol::nodes_not_known().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::nodes_not_known().text);
 }
 
 CAF_TEST(so many nodes are served before they are members) {
   for (std::uint64_t i = 0; i + 1 < gate_state::most_early; ++i)
     greet(own_router, {4, i});
   greet(own_router);
-  CAF_CHECK_EQUAL(ask(post("x"))[0].why.text, protocol::session_not_found().text);
+  CAF_CHECK_EQUAL(refusal(), protocol::session_not_found().text);
   auto other = spawn_router();
   greet(other, {5, 1});
   caf::anon_send(far_gate, relay_request{.from = {5, 1}, .exchange = 1, .head = {.session = "x"}, .body = body(call)});
