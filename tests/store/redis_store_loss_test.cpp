@@ -45,7 +45,7 @@ TEST_F(older_redis, keeps_a_session_with_the_node_that_took_it_when_redis_forget
   auto term = a.ours->term();
   go_back();
   EXPECT_EQ(a.claims.wait_for(1), lines{"in a new store what was held"});
-  EXPECT_TRUE(a.ours->keeps(net::io_thread::clock::now(), term)) << "it answers all the time";
+  EXPECT_TRUE(a.ours->keeps(term)) << "it answers all the time";
   b.search_store("s", {"a-1"});
   a.claim_held("s", "new");
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");

@@ -127,7 +127,7 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   EXPECT_EQ(a.logged.wait_for("another node owns the session: nothing is kept of it session=…").back(),
             "another node owns the session: nothing is kept of it session=…");
   ASSERT_TRUE(a.comes_to_hold());
-  EXPECT_FALSE(a.ours->holds(net::io_thread::clock::now(), term));
+  EXPECT_FALSE(a.ours->holds(term));
   b.publish("s", {1, 1, "of b", false});
   EXPECT_EQ(b.found("s"), "found s ours record [1.1 of b]");
   EXPECT_EQ(count(a.seen.all(), "tenure lost"), 1u);
