@@ -10,6 +10,7 @@
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
 #include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/refused_peer_log.hpp"
 #include "protocol/time.hpp"
 
 #include <caf/io/middleman_actor.hpp>

@@ -31,52 +31,6 @@ node_addresses::failure weigh_failure(const std::string& why) {
 
 } // namespace
 
-bool store_contact::update(bool own_runs, bool another_runs, time_point now) {
-  if (own_runs || !another_runs)
-    since_.reset();
-  else if (!since_)
-    since_ = now;
-  auto is_so = since_ && now - *since_ >= patience_;
-  return std::exchange(is_cut_off_, is_so) != is_so;
-}
-
-std::optional<log_note> refused_peer_log::add(const std::string& address, const std::string& why, bool is_stranger,
-                                              time_point now) {
-  if (now >= until_) {
-    until_ = now + period;
-    of_nodes_.clear();
-    of_strangers_.clear();
-  }
-  auto& known = is_stranger ? of_strangers_ : of_nodes_;
-  if (known.size() >= most || !known.emplace(address, why).second)
-    return std::nullopt;
-  auto weight = is_stranger ? log_note::weight::info : log_note::weight::warning;
-  return log_note{weight, "a caller at the port for nodes is turned away", {{"address", address}, {"why", why}}};
-}
-
-void member_news::end() {
-  waiting_.clear();
-  remind_at_ = time_point::max();
-}
-
-std::vector<std::string> member_news::due(time_point now) {
-  if (waiting_.empty() || now < announced_ + pause)
-    return {};
-  announced_ = now;
-  return std::exchange(waiting_, {});
-}
-
-bool member_news::reminds(time_point now) {
-  if (now < remind_at_)
-    return false;
-  remind_at_ = now + reminder;
-  return true;
-}
-
-time_point member_news::deadline() const {
-  return std::min(remind_at_, waiting_.empty() ? time_point::max() : time_point{announced_ + pause});
-}
-
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
     : options_{std::move(options)},
       addresses_{options_, seed, now}, begun_{now}, ticked_{now}, store_{options_.store_patience} {

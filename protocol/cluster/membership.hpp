@@ -1,14 +1,14 @@
 #pragma once
 
 #include "protocol/cluster/lost_lives.hpp"
+#include "protocol/cluster/member_news.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_addresses.hpp"
 #include "protocol/cluster/remembered_members.hpp"
-#include "protocol/log.hpp"
+#include "protocol/cluster/store_contact.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,81 +20,6 @@
 #include <vector>
 
 namespace troupe::protocol {
-
-/// Detects that this node alone has lost the store. A store that no node reaches is waited for. If another node reaches
-/// it, this node leaves its stored sessions to the others.
-///
-/// Another node's tenure may run for a while after its last renewal. So it must outlast this node's by a whole tenure,
-/// plus the time that this node may take to find a store that is back.
-class store_contact {
-public:
-  explicit store_contact(std::chrono::milliseconds patience) : patience_{patience} {}
-
-  /// Takes whether this node's tenure runs, and whether any other node reports that its own does. Returns whether
-  /// `is_cut_off` has changed.
-  bool update(bool own_runs, bool another_runs, time_point now);
-  bool is_cut_off() const { return is_cut_off_; }
-
-private:
-  std::chrono::milliseconds patience_;
-  /// Time since which another node's tenure runs and this node's does not.
-  std::optional<time_point> since_;
-  bool is_cut_off_ = false;
-};
-
-/// Log filter for refused callers at the port for nodes: one line for each address and reason, and a limited number of
-/// lines per hour in all.
-class refused_peer_log {
-public:
-  static constexpr auto period = std::chrono::hours{1};
-  /// Limit of lines in a period, counted separately for possible nodes and for strangers.
-  static constexpr std::size_t most = 32;
-
-  /// `is_stranger`: the caller sent nothing like a node's handshake. Any other may be a node with a fault to repair.
-  std::optional<log_note> add(const std::string& address, const std::string& why, bool is_stranger, time_point now);
-
-private:
-  using reasons = std::set<std::pair<std::string, std::string>>;
-
-  time_point until_ = time_point::min();
-  reasons of_nodes_;
-  reasons of_strangers_;
-};
-
-/// Decides when a node sends which addresses of members to its members. A node that joins receives all addresses. The
-/// others receive only its address, unless another member has announced it: then all know it. From time to time the
-/// next member in turn receives all addresses again, in case one was lost, or forgotten in a partition.
-///
-/// For a change of one node, each node sends one short message to each other. With all addresses in each message, a
-/// cluster of N nodes would send about N^4 addresses while it starts. Facts in, decisions out.
-class member_news {
-public:
-  /// Shortest time between two announcements: nodes that join together are announced together.
-  static constexpr std::chrono::milliseconds pause{250};
-  /// Time between two messages with all addresses. Shorter than the time after which an address is forgotten.
-  static constexpr std::chrono::seconds reminder{10};
-
-  // -- facts
-  /// A node at that address has joined that no other member has announced.
-  void joined(const std::string& address) { waiting_.push_back(address); }
-  /// The first member has joined.
-  void begin(time_point now) { remind_at_ = now + reminder; }
-  /// No member is left.
-  void end();
-
-  // -- decisions
-  /// Addresses to announce now to the members that were there before; empty if none are due.
-  std::vector<std::string> due(time_point now);
-  /// True if the next member is to receive all addresses now.
-  bool reminds(time_point now);
-  /// Time when one of these has a result.
-  time_point deadline() const;
-
-private:
-  std::vector<std::string> waiting_;
-  time_point announced_ = time_point::min();
-  time_point remind_at_ = time_point::max();
-};
 
 /// Configuration of a node's membership: the node itself, and where to look for others.
 struct membership_options : address_options {

@@ -1,6 +1,6 @@
 // Log lines about refused peers.
 
-#include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/refused_peer_log.hpp"
 #include "tests/support/membership_driver.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Detection that only this node has lost the store.
 
-#include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/store_contact.hpp"
 
 #include <gtest/gtest.h>
 
