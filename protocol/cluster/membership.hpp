@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/lost_lives.hpp"
+#include "protocol/cluster/lost_members.hpp"
 #include "protocol/cluster/member_news.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_addresses.hpp"
