@@ -1,6 +1,6 @@
 // Rate limit for restoring the sessions of lost nodes.
 
-#include "protocol/cluster/request_routing.hpp"
+#include "protocol/cluster/restore_pace.hpp"
 
 #include <gtest/gtest.h>
 
