@@ -1,7 +1,7 @@
 #include "actors/cluster/redis_scripts.hpp"
 
 #include "net/crypto.hpp"
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>

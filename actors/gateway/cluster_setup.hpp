@@ -6,7 +6,7 @@
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>

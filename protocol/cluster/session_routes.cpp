@@ -1,8 +1,6 @@
 #include "protocol/cluster/session_routes.hpp"
 
-#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/fnv1a.hpp"
-#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,10 +17,6 @@ std::uint64_t mixed(std::uint64_t number) {
   return number ^ (number >> 33U);
 }
 
-constexpr std::size_t random_size = 32;
-constexpr std::size_t life_size = 32;
-constexpr std::size_t seal_size = 32;
-
 } // namespace
 
 std::optional<node_life> node_of_key(std::string_view key, const std::vector<node_life>& nodes) {
@@ -31,25 +25,6 @@ std::optional<node_life> node_of_key(std::string_view key, const std::vector<nod
   auto weight = [hash](const node_life& one) { return std::pair{mixed(mixed(hash) ^ one.node), one}; };
   auto best = std::ranges::max_element(nodes, {}, weight);
   return best == nodes.end() ? std::nullopt : std::optional{*best};
-}
-
-std::string sealed_session_ids::make(const random_bytes& bytes, node_life owner) const {
-  auto body = make_session_id(bytes) + life_text(owner);
-  return body + hex(seals_(body).front());
-}
-
-std::optional<node_life> sealed_session_ids::owner(std::string_view id) const {
-  if (id.size() != random_size + life_size + seal_size)
-    return std::nullopt;
-  auto body = id.substr(0, random_size + life_size);
-  auto is_sealed = [&](auto& seal) { return same_secret(id.substr(body.size()), hex(seal)); };
-  if (std::ranges::none_of(seals_(body), is_sealed))
-    return std::nullopt;
-  return read_life(body.substr(random_size));
-}
-
-std::string life_named_by(std::string_view id) {
-  return id.size() < random_size + life_size ? std::string{} : std::string{id.substr(random_size, life_size)};
 }
 
 void session_routes::members(const std::vector<known_node>& nodes, bool settled) {

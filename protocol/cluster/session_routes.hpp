@@ -2,16 +2,16 @@
 
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_identity.hpp"
-#include "protocol/ids.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -20,27 +20,6 @@ namespace troupe::protocol {
 /// (rendezvous hashing). Every node that knows the same nodes finds the same one, in any order. The nodes have about
 /// equally many keys. When a node goes, only its keys move, and they return with it. Empty if there are no nodes.
 std::optional<node_life> node_of_key(std::string_view key, const std::vector<node_life>& nodes);
-
-/// Session ids of a cluster. Each names the node that owns the session, under a seal that only nodes of the cluster can
-/// make. Any node finds the owner without a query, and clients cannot forge an id that leads to a node.
-class sealed_session_ids {
-public:
-  /// Computes digests of a text under each key of the cluster; the first key seals new ids.
-  using sealer = std::function<std::vector<random_bytes>(std::string_view)>;
-
-  explicit sealed_session_ids(sealer seals) : seals_{std::move(seals)} {}
-
-  /// 96 lower-case hexadecimal digits: first the random ones, which logs show; then the owner and the seal.
-  std::string make(const random_bytes& bytes, node_life owner) const;
-  /// Owner named in a session id; empty if this cluster did not make the id.
-  std::optional<node_life> owner(std::string_view id) const;
-
-private:
-  sealer seals_;
-};
-
-/// The life that a session id names, as `life_text`, whoever made the id.
-std::string life_named_by(std::string_view id);
 
 /// Possible place of a session that is not on this node.
 struct session_route {

@@ -1,6 +1,6 @@
 #include "tests/simulation/redis.hpp"
 
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // cluster can be updated node by node. If a text has to change, a release must read both forms before any release
 // writes the new one.
 
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 #include "protocol/delivery/event_store.hpp"
 #include "protocol/modern_client/lease_key.hpp"
 #include "protocol/modern_client/request_state.hpp"

@@ -50,11 +50,6 @@ TEST(session_routes, leads_to_a_node_that_is_lost_or_lives_again) {
     EXPECT_EQ(routes(false).find(session_of(owner), self), (session_route{kind::lost, owner}));
 }
 
-TEST(session_routes, reads_the_life_that_an_id_names) {
-  EXPECT_EQ(life_named_by(session_of(other)), life_text(other));
-  EXPECT_EQ(life_named_by("x"), "");
-}
-
 TEST(session_routes, leads_nowhere_when_the_session_was_ours) {
   EXPECT_EQ(routes(false).find(session_of(self), self), session_route{});
   EXPECT_EQ(routes(false, false).find(session_of(self), self), session_route{});

@@ -1,10 +1,10 @@
 // Session ids that name their owner.
 
-#include "protocol/cluster/session_routes.hpp"
+#include "protocol/cluster/sealed_session_ids.hpp"
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests::sealed_session_id_test {
+namespace troupe::tests::sealed_session_ids_test {
 
 using namespace protocol;
 
@@ -32,7 +32,7 @@ const node_life life{0x0123456789abcdefU, 7};
 
 } // namespace
 
-TEST(sealed_session_id, names_its_owner_and_is_a_valid_session_id) {
+TEST(sealed_session_ids, names_its_owner_and_is_a_valid_session_id) {
   sealed_session_ids ids{sealer({1})};
   auto id = ids.make(some, life);
   EXPECT_TRUE(valid_session_id(id));
@@ -41,17 +41,17 @@ TEST(sealed_session_id, names_its_owner_and_is_a_valid_session_id) {
   EXPECT_EQ(ids.owner(id), life);
 }
 
-TEST(sealed_session_id, differs_with_what_it_is_made_from) {
+TEST(sealed_session_ids, differs_with_what_it_is_made_from) {
   sealed_session_ids ids{sealer({1})};
   EXPECT_NE(ids.make(some, life), ids.make({}, life));
   EXPECT_NE(ids.make(some, life), ids.make(some, {life.node, 8}));
 }
 
-TEST(sealed_session_id, of_another_cluster_is_nobodys) {
+TEST(sealed_session_ids, of_another_cluster_is_nobodys) {
   EXPECT_EQ(sealed_session_ids{sealer({2})}.owner(sealed_session_ids{sealer({1})}.make(some, life)), std::nullopt);
 }
 
-TEST(sealed_session_id, is_made_with_the_first_key_and_known_by_each) {
+TEST(sealed_session_ids, is_made_with_the_first_key_and_known_by_each) {
   const auto old_id = sealed_session_ids{sealer({1})}.make(some, life);
   const auto new_id = sealed_session_ids{sealer({2})}.make(some, life);
   EXPECT_EQ((sealed_session_ids{sealer({1, 2})}.make(some, life)), old_id);
@@ -63,7 +63,7 @@ TEST(sealed_session_id, is_made_with_the_first_key_and_known_by_each) {
   EXPECT_EQ((sealed_session_ids{sealer({3, 2})}.owner(old_id)), std::nullopt);
 }
 
-TEST(sealed_session_id, is_nobodys_when_a_single_digit_is_forged) {
+TEST(sealed_session_ids, is_nobodys_when_a_single_digit_is_forged) {
   sealed_session_ids ids{sealer({1})};
   auto id = ids.make(some, life);
   for (auto& c : id) {
@@ -73,11 +73,16 @@ TEST(sealed_session_id, is_nobodys_when_a_single_digit_is_forged) {
   }
 }
 
-TEST(sealed_session_id, is_nobodys_when_it_is_shorter_or_longer) {
+TEST(sealed_session_ids, is_nobodys_when_it_is_shorter_or_longer) {
   sealed_session_ids ids{sealer({1})};
   auto id = ids.make(some, life);
   for (auto& other : {std::string{}, id.substr(1), id.substr(0, 95), id + "0", std::string(96, 'x')})
     EXPECT_EQ(ids.owner(other), std::nullopt) << other;
+}
+
+TEST(sealed_session_ids, shows_the_life_that_it_names) {
+  EXPECT_EQ(life_named_by(sealed_session_ids{sealer({1})}.make(some, life)), life_text(life));
+  EXPECT_EQ(life_named_by("x"), "");
 }
 
 TEST(node_life, reads_only_what_it_writes) {
@@ -89,4 +94,4 @@ TEST(node_life, reads_only_what_it_writes) {
     EXPECT_EQ(read_life(bad), std::nullopt) << bad;
 }
 
-} // namespace troupe::tests::sealed_session_id_test
+} // namespace troupe::tests::sealed_session_ids_test
