@@ -1,6 +1,6 @@
 // Searches for sessions in the store, and the answers to waiting requests.
 
-#include "protocol/cluster/session_store.hpp"
+#include "protocol/cluster/session_searches.hpp"
 #include "tests/support/store_driver.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Log lines about a store that fails to store.
 
-#include "protocol/cluster/session_store.hpp"
+#include "protocol/cluster/store_failure_log.hpp"
 
 #include <gtest/gtest.h>
 
