@@ -4,6 +4,7 @@
 #include "actors/relayed.hpp"
 #include "actors/runtime/direct.hpp"
 #include "actors/runtime/unit.hpp"
+#include "protocol/cluster/event_flow.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/rejection.hpp"

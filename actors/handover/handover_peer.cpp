@@ -2,7 +2,7 @@
 
 #include "actors/handover/process_link.hpp"
 #include "actors/relayed.hpp"
-#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/unanswered_requests.hpp"
 #include "protocol/rejection.hpp"
 
 #include <utility>

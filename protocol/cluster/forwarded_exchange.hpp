@@ -1,13 +1,13 @@
 #pragma once
 
+#include "protocol/cluster/event_flow.hpp"
 #include "protocol/cluster/node_identity.hpp"
+#include "protocol/cluster/unanswered_requests.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,65 +15,6 @@
 #include <vector>
 
 namespace troupe::protocol {
-
-// Flow control of an answer on its way from the node that answers to the node that has the client's connection.
-
-/// Flow control on the answering side: bytes of events that the other node has not passed on yet.
-class unacknowledged_events {
-public:
-  /// Capacity of a client's connection, in bytes, plus the longest message.
-  static constexpr std::size_t most = 2 * 10 * 1024 * 1024 + 64 * 1024;
-
-  /// False above the limit: a client that does not read loses its connection. The session keeps the missed events.
-  bool sent(std::size_t bytes) { return (bytes_ += bytes) <= most; }
-  /// Notes that the other node has passed on so many bytes.
-  void taken(std::size_t bytes) { bytes_ -= std::min(bytes_, bytes); }
-
-private:
-  std::size_t bytes_ = 0;
-};
-
-/// Flow control on the client's side: bytes passed on to the client that the other node was not notified of.
-class unreported_events {
-public:
-  static constexpr std::size_t most = 256 * 1024;
-
-  /// Returns how many bytes to report to the other node now; 0 while they are few.
-  std::size_t passed_on(std::size_t bytes) {
-    bytes_ += bytes;
-    return bytes_ >= most ? std::exchange(bytes_, 0) : 0;
-  }
-
-private:
-  std::size_t bytes_ = 0;
-};
-
-/// Requests of a POST that another node answers, and the errors for the client if the answers do not come.
-class unanswered_requests {
-public:
-  unanswered_requests() = default;
-  explicit unanswered_requests(const post_body& body);
-
-  /// Takes events of the answer, in SSE encoding: the requests that they answer are no longer awaited.
-  void note_events(std::string_view events);
-  /// Whether an answer may be among the events. Cheap: most events are no answers, and are not parsed. Never false if
-  /// there is an answer.
-  static bool may_answer(std::string_view events);
-
-  /// The id of the first request that was not answered, as a JSON token; empty when there is none.
-  std::string first() const { return requests_.empty() ? std::string{} : requests_.front(); }
-  /// JSON answer with an error for each request; empty if no request awaits an answer.
-  std::optional<std::string> json(std::string_view why = node_lost) const;
-  /// Last messages of a stream that has begun: an error for each unanswered request.
-  std::vector<std::string> last_messages(std::string_view why = node_lost) const;
-
-  /// Error text: the call may have had effects, and is not run again.
-  static constexpr std::string_view node_lost = "The node that ran the call was lost before it answered";
-
-private:
-  std::vector<std::string> requests_;
-  bool batch_ = false;
-};
 
 /// Refusal of another node's request that nothing here has handled: that node may send the request elsewhere.
 rejection unheld_request(const std::string& session, const post_body& body);

@@ -2,7 +2,7 @@
 
 #include "tests/simulation/client_messages.hpp"
 
-#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/unanswered_requests.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
 

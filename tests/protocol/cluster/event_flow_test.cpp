@@ -1,6 +1,6 @@
 // Flow control for answers relayed between nodes.
 
-#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/event_flow.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Answers to clients when the node of their requests is lost.
 
-#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/unanswered_requests.hpp"
 #include "protocol/text/sse.hpp"
 
 #include <gtest/gtest.h>
