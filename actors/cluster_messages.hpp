@@ -8,7 +8,7 @@
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/handover/handover.hpp"
+#include "protocol/handover/process_watch.hpp"
 #include "protocol/ids.hpp"
 
 #include <caf/all.hpp>

@@ -4,6 +4,7 @@
 #include "net/crypto.hpp"
 #include "net/frame_stream.hpp"
 #include "protocol/handover/predecessor.hpp"
+#include "protocol/handover/process_watch.hpp"
 
 #include <stdexcept>
 #include <string>

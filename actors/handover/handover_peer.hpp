@@ -7,6 +7,7 @@
 #include "actors/session_messages.hpp"
 #include "net/frame_stream.hpp"
 #include "protocol/handover/handover.hpp"
+#include "protocol/handover/process_watch.hpp"
 
 #include <functional>
 #include <memory>

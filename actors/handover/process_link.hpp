@@ -3,7 +3,7 @@
 #include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/frame_stream.hpp"
-#include "protocol/handover/handover.hpp"
+#include "protocol/handover/process_watch.hpp"
 
 #include <memory>
 #include <optional>

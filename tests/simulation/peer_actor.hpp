@@ -6,6 +6,7 @@
 #include "tests/simulation/network.hpp"
 
 #include "protocol/handover/handover.hpp"
+#include "protocol/handover/process_watch.hpp"
 
 #include <cstdint>
 #include <functional>

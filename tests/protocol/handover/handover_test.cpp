@@ -7,7 +7,6 @@
 namespace troupe::tests::handover_test {
 
 using namespace protocol;
-using namespace std::chrono_literals;
 using effect = handover_effect;
 using effects = handover_effects;
 
@@ -145,42 +144,6 @@ TEST(handover, ends_the_older_process_when_its_time_is_over) {
   older one;
   EXPECT_EQ(one.take(peer_fact::late), the_end);
   EXPECT_EQ(one.take(peer_fact::late), nothing);
-}
-
-TEST(a_process_watch, gives_a_process_up_after_the_limit_of_silence) {
-  auto now = time_point{1h};
-  process_watch watch{now};
-  for (auto silence = process_watch::interval; silence < process_watch::limit; silence += process_watch::interval)
-    EXPECT_FALSE(watch.tick(now += process_watch::interval));
-  EXPECT_EQ(watch.due(), now + process_watch::interval);
-  EXPECT_TRUE(watch.tick(now + process_watch::interval));
-}
-
-TEST(a_process_watch, begins_again_with_each_sign) {
-  auto now = time_point{1h};
-  process_watch watch{now};
-  for (int count = 0; count < 100; ++count) {
-    EXPECT_FALSE(watch.tick(now += process_watch::interval));
-    if (count % 9 == 0)
-      watch.heard();
-  }
-}
-
-TEST(a_process_watch, does_not_count_its_own_pauses) {
-  auto now = time_point{1h};
-  process_watch watch{now};
-  EXPECT_FALSE(watch.tick(now += 1h));
-  EXPECT_FALSE(watch.tick(now += 1h));
-  EXPECT_FALSE(watch.tick(now += process_watch::interval));
-}
-
-TEST(a_sign, is_read_as_it_was_written) {
-  for (const auto sign : {peer_sign::alive, peer_sign::leaves})
-    EXPECT_EQ(read_sign(sign_frame(sign)), sign);
-  EXPECT_FALSE(read_sign(""));
-  EXPECT_FALSE(read_sign(sign_frame(peer_sign::alive) + "x"));
-  for (char first = 0; first < 4; ++first)
-    EXPECT_FALSE(read_sign(std::string(1, first))) << "a request or an answer";
 }
 
 } // namespace troupe::tests::handover_test
