@@ -52,7 +52,7 @@ upgrade_world::upgrade_world(const run_setup& setup, fault_plan plan)
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated}, net_{time_, 1h},
       model_{time_, log_, nullptr, 24h}, around_{time_,           log_,          model_,     net_, nullptr,
                                                  setup.heartbeat, setup.servers, setup.wrong},
-      begun_{time_.now()}, served_{time_.now()}, probes_{log_, model_} {}
+      begun_{time_.now()}, served_{time_.now()}, clients_{time_, log_, model_, *this} {}
 
 upgrade_world::~upgrade_world() {
   for (auto& one : processes_)
@@ -162,16 +162,6 @@ void upgrade_world::watch_service() {
   time_.after(service_pause, [this] { watch_service(); });
 }
 
-void upgrade_world::begin_clients() {
-  for (std::size_t i = 0; i < setup_.clients; ++i) {
-    clients_.push_back(
-        std::make_shared<client>(time_, log_, model_, *this, "client" + std::to_string(i + 1), setup_.habits));
-    clients_.back()->other_session = [this, i] { return clients_[(i + 1) % clients_.size()]->session(); };
-  }
-  for (auto& one : clients_)
-    one->begin();
-}
-
 // -- faults ----------------------------------------------------------------------------------
 
 void upgrade_world::carry_out(const fault& one) {
@@ -197,20 +187,17 @@ run_result upgrade_world::run() {
     time_.at(begun_ + one.at, [this, one] { carry_out(one); });
   begin_first();
   watch_service();
-  begin_clients();
+  clients_.begin(setup_.clients, setup_.habits);
   time_.run_until(begun_ + setup_.time);
   log_.note("FAULT", "all faults end");
-  for (auto& one : clients_)
-    one->rest();
+  clients_.rest();
   time_.run_until(time_.now() + setup_.settle);
   if (log_.is_good()) {
     expect_one();
-    expect_answers(clients_, model_, log_);
-    for (auto& one : clients_)
-      probes_.send(*one, 0, "the gateway");
+    clients_.expect_answers();
+    clients_.probe({"the gateway"});
     time_.run_until(time_.now() + 10s);
-    for (auto& one : clients_)
-      one->leave();
+    clients_.leave();
     time_.run_until(time_.now() + 2s);
     expect_empty();
   }
@@ -224,8 +211,7 @@ void upgrade_world::expect_one() {
 }
 
 void upgrade_world::expect_empty() {
-  if (probes_.open() != 0)
-    log_.broken(rule::settles, std::to_string(probes_.open()) + " calls to sessions that live have no answer");
+  clients_.expect_probed();
   for (auto& one : processes_)
     if (auto& peer = one->upgrade().peer(); peer && peer->pending() + peer->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps requests of the other process");

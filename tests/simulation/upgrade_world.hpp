@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/simulation/client_checks.hpp"
+#include "tests/simulation/all_clients.hpp"
 #include "tests/simulation/world.hpp"
 
 #include <cstdint>
@@ -37,7 +37,6 @@ private:
   std::shared_ptr<node> make_process();
   void begin(const std::shared_ptr<node>& one, std::shared_ptr<link_end> older);
   void begin_first();
-  void begin_clients();
   void carry_out(const fault& one);
   void kill(const std::shared_ptr<node>& one);
   /// Gives the connections that wait to a process that accepts.
@@ -58,14 +57,13 @@ private:
   /// Running processes, the oldest first, and ended ones.
   std::vector<std::shared_ptr<node>> processes_;
   std::vector<std::shared_ptr<node>> gone_;
-  std::vector<std::shared_ptr<client>> clients_;
   /// Connections in the queue of the listening socket.
   std::deque<std::pair<request, std::shared_ptr<connection>>> waiting_;
   std::uint64_t last_life_ = 0;
   time_point begun_;
   /// When a process accepted clients last, or none could.
   time_point served_;
-  session_probes probes_;
+  all_clients clients_;
 };
 
 } // namespace troupe::tests::simulation

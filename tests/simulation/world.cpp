@@ -47,7 +47,7 @@ world::world(const run_setup& setup, fault_plan plan)
       around_{time_,           log_,          model_,     net_, setup.has_store ? &store_ : nullptr,
               setup.heartbeat, setup.servers, setup.wrong},
       nodes_(setup.hosts), ready_(setup.hosts), speeds_(setup.hosts, 1.0),
-      memories_(setup.hosts), begun_{time_.now()}, probes_{log_, model_} {}
+      memories_(setup.hosts), begun_{time_.now()}, clients_{time_, log_, model_, *this} {}
 
 /// Kills all nodes: no part of a node may act any more when it is destroyed.
 world::~world() {
@@ -97,15 +97,8 @@ void world::probe_node(std::size_t host) {
 }
 
 void world::begin_clients() {
-  for (std::size_t i = 0; i < setup_.clients; ++i) {
-    clients_.push_back(
-        std::make_shared<client>(time_, log_, model_, *this, "client" + std::to_string(i + 1), setup_.habits));
-    clients_.back()->other_session = [this, i] { return clients_[(i + 1) % clients_.size()]->session(); };
-  }
-  for (auto& one : clients_)
-    one->begin();
-  hostile_ = std::make_shared<hostile_client>(time_, log_, model_, *this, [this] { return clients_[0]->session(); });
-  hostile_->begin();
+  clients_.begin(setup_.clients, setup_.habits);
+  clients_.begin_hostile();
 }
 
 void world::remember_store() {
@@ -277,9 +270,7 @@ void world::heal() {
   net_.set_delay(2ms);
   for (std::size_t host = 0; host < setup_.hosts; ++host)
     start(host);
-  for (auto& one : clients_)
-    one->rest();
-  hostile_->rest();
+  clients_.rest();
 }
 
 // -- the run ---------------------------------------------------------------------------------
@@ -301,12 +292,10 @@ run_result world::run() {
   time_.run_until(time_.now() + setup_.settle);
   if (log_.is_good()) {
     expect_members();
-    expect_answers(clients_, model_, log_);
-    probe_all();
+    clients_.expect_answers();
+    clients_.probe(places());
     time_.run_until(time_.now() + 10s);
-    for (auto& one : clients_)
-      one->leave();
-    hostile_->leave();
+    clients_.leave();
     time_.run_until(time_.now() + 2s);
     expect_empty();
   }
@@ -327,17 +316,17 @@ void world::expect_members() {
   }
 }
 
-/// A session that lives answers at every node.
-void world::probe_all() {
-  for (auto& one : clients_)
-    for (std::size_t host = 0; host < setup_.hosts; ++host)
-      probes_.send(*one, host, "node" + std::to_string(host + 1));
+/// The nodes, at each of which a session that lives answers.
+std::vector<std::string> world::places() const {
+  std::vector<std::string> result;
+  for (std::size_t host = 0; host < setup_.hosts; ++host)
+    result.push_back("node" + std::to_string(host + 1));
+  return result;
 }
 
 /// No node keeps anything of exchanges that are over.
 void world::expect_empty() {
-  if (probes_.open() != 0)
-    log_.broken(rule::settles, std::to_string(probes_.open()) + " calls to sessions that live have no answer");
+  clients_.expect_probed();
   for (auto& one : nodes_)
     if (one->router().pending() + one->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->router().pending()) +

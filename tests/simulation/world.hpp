@@ -1,8 +1,7 @@
 #pragma once
 
-#include "tests/simulation/client_checks.hpp"
+#include "tests/simulation/all_clients.hpp"
 #include "tests/simulation/faults.hpp"
-#include "tests/simulation/hostile_client.hpp"
 #include "tests/simulation/node.hpp"
 
 #include <cstdint>
@@ -86,7 +85,7 @@ private:
 
   // -- the end
   void expect_members();
-  void probe_all();
+  std::vector<std::string> places() const;
   void expect_empty();
 
   run_setup setup_;
@@ -103,15 +102,13 @@ private:
   std::vector<bool> ready_;
   std::vector<double> speeds_;
   std::vector<members_kept> memories_;
-  std::vector<std::shared_ptr<client>> clients_;
-  std::shared_ptr<hostile_client> hostile_;
   std::uint64_t last_life_ = 0;
   std::size_t next_ = 0;
   time_point begun_;
   /// Whether the store will need its earlier data.
   bool goes_back_ = false;
   bool is_healed_ = false;
-  session_probes probes_;
+  all_clients clients_;
 };
 
 /// Draws the plan of a run.
