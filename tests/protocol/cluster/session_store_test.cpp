@@ -52,6 +52,17 @@ struct node {
   std::deque<store_write> open;
 };
 
+/// A node with a session "s" that has ended, and that the store could not forget.
+node node_with_unforgotten() {
+  node a;
+  a.it = session_store{10s, {.unforgotten = 0}};
+  a.hold();
+  a.it.forget("s");
+  a.written();
+  a.answered(verdict::failed);
+  return a;
+}
+
 const std::string ended = "note the store may take this node for lost: sessions that it keeps wait here";
 const std::string again = "note the store knows again that this node lives";
 const std::string not_kept = "note the store did not keep what it was told why=";
@@ -152,12 +163,7 @@ TEST(session_store, forgets_sessions_up_to_a_limit_without_a_search_for_them) {
 }
 
 TEST(session_store, looks_for_an_unforgotten_session_that_another_node_has_taken) {
-  node a;
-  a.it = session_store{10s, {.unforgotten = 0}};
-  a.hold();
-  a.it.forget("s");
-  a.written();
-  a.answered(verdict::failed);
+  auto a = node_with_unforgotten();
   EXPECT_EQ(a.searched("s"), lines{});
   a.written();
   auto said = a.answered(verdict::foreign);
@@ -166,12 +172,7 @@ TEST(session_store, looks_for_an_unforgotten_session_that_another_node_has_taken
 }
 
 TEST(session_store, calls_an_unforgotten_session_unavailable_while_the_store_is_out_of_reach) {
-  node a;
-  a.it = session_store{10s, {.unforgotten = 0}};
-  a.hold();
-  a.it.forget("s");
-  a.written();
-  a.answered(verdict::failed);
+  auto a = node_with_unforgotten();
   for (auto by : {store_connection::writes, store_connection::searches, store_connection::tenure})
     a.it.lost(by, "gone", begun);
   a.tick(begun + 20s);
