@@ -77,11 +77,11 @@ TEST_F(older_redis, gives_a_session_to_no_node_before_its_owner_could_claim_it) 
   dead.stop();
   remember();
   go_back();
-  auto since = net::io_thread::clock::now();
+  auto since = net::boot_clock::now();
   store_node fresh{server.url(), "b-1", {.tenure_time = 2s}};
   ASSERT_TRUE(fresh.comes_to_hold());
   EXPECT_TRUE(eventually([&] { return fresh.found("s") == "found s ours old"; }));
-  EXPECT_GE(net::io_thread::clock::now() - since, protocol::tenure::pause_for(2s));
+  EXPECT_GE(net::boot_clock::now() - since, protocol::tenure::pause_for(2s));
 }
 
 /// A restore without a restart leaves the `run_id` as it was.
