@@ -49,10 +49,7 @@ fault_plan plan_upgrades(std::uint64_t seed, span_of_time time, const std::set<f
 }
 
 upgrade_world::upgrade_world(const run_setup& setup, fault_plan plan)
-    : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated}, net_{time_, 1h},
-      model_{time_, log_, nullptr, 24h}, around_{time_,           log_,          model_,     net_, nullptr,
-                                                 setup.heartbeat, setup.servers, setup.wrong},
-      begun_{time_.now()}, served_{time_.now()}, clients_{time_, log_, model_, *this} {}
+    : common_world{setup, std::move(plan), {.silence = 1h, .patience = 24h}}, served_{time_.now()} {}
 
 upgrade_world::~upgrade_world() {
   for (auto& one : processes_)
@@ -70,7 +67,7 @@ std::shared_ptr<node> upgrade_world::make_process() {
 }
 
 /// Starts the upgrade after the time that a process takes to read its configuration.
-void upgrade_world::begin(const std::shared_ptr<node>& one, std::shared_ptr<link_end> older) {
+void upgrade_world::begin_upgrade(const std::shared_ptr<node>& one, std::shared_ptr<link_end> older) {
   time_.after(time_.luck().between(20ms, 800ms), [weak = std::weak_ptr{one}, older = std::move(older)] {
     if (auto self = weak.lock(); self && self->is_alive())
       self->upgrade().begin(older);
@@ -86,7 +83,7 @@ void upgrade_world::begin_first() {
 std::shared_ptr<link_end> upgrade_world::start_process(node& by) {
   auto made = make_process();
   auto [here, there] = net_.join(by.shared_from_this(), made);
-  begin(made, std::move(there));
+  begin_upgrade(made, std::move(there));
   return here;
 }
 
@@ -182,36 +179,20 @@ void upgrade_world::carry_out(const fault& one) {
 
 // -- the run ---------------------------------------------------------------------------------
 
-run_result upgrade_world::run() {
+void upgrade_world::begin() {
   for (auto& one : plan_)
     time_.at(begun_ + one.at, [this, one] { carry_out(one); });
   begin_first();
   watch_service();
   clients_.begin(setup_.clients, setup_.habits);
-  time_.run_until(begun_ + setup_.time);
-  log_.note("FAULT", "all faults end");
-  clients_.rest();
-  time_.run_until(time_.now() + setup_.settle);
-  if (log_.is_good()) {
-    expect_one();
-    clients_.expect_answers();
-    clients_.probe({"the gateway"});
-    time_.run_until(time_.now() + 10s);
-    clients_.leave();
-    time_.run_until(time_.now() + 2s);
-    expect_empty();
-  }
-  log_.count("sessions", model_.sessions());
-  return {log_.is_good(), log_.broken_rule(), log_.violation(), log_.digest(), time_.steps(), log_.counts()};
 }
 
-void upgrade_world::expect_one() {
+void upgrade_world::expect_nodes() {
   if (processes_.size() != 1 || !processes_.front()->accepts())
     log_.broken(rule::settles, std::to_string(processes_.size()) + " processes run");
 }
 
 void upgrade_world::expect_empty() {
-  clients_.expect_probed();
   for (auto& one : processes_)
     if (auto& peer = one->upgrade().peer(); peer && peer->pending() + peer->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps requests of the other process");

@@ -1,6 +1,7 @@
 // Processes on one host that hand over to each other: somebody always accepts clients, and no session is ended by it.
 
 #include "tests/simulation/upgrade_world.hpp"
+#include "tests/simulation/world.hpp"
 
 #include <gtest/gtest.h>
 

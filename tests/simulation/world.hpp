@@ -1,8 +1,6 @@
 #pragma once
 
-#include "tests/simulation/all_clients.hpp"
-#include "tests/simulation/faults.hpp"
-#include "tests/simulation/node.hpp"
+#include "tests/simulation/common_world.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,50 +13,17 @@
 
 namespace troupe::tests::simulation {
 
-/// Setup of a run. The same setup and plan give the same run.
-struct run_setup {
-  std::uint64_t seed = 1;
-  /// With one host, a gateway without a cluster hands over to newer processes.
-  std::size_t hosts = 3;
-  std::size_t clients = 9;
-  bool has_store = true;
-  /// Each node knows the address of the first one only, and clients begin with the first node.
-  bool joins_one = false;
-  /// Nodes remember their members across a restart.
-  bool remembers = false;
-  span_of_time time = 40s;
-  /// Time without faults and without new calls, until all must be quiet.
-  span_of_time settle = 25s;
-  std::chrono::milliseconds heartbeat = 2s;
-  server_habits servers = {};
-  client_habits habits = {};
-  planted wrong = planted::nothing;
-  /// Rules whose breach is counted only.
-  std::set<rule> tolerated = {};
-};
-
-/// The result of a run.
-struct run_result {
-  bool is_good = true;
-  rule broken = rule::settles;
-  std::string violation;
-  std::uint64_t digest = 0;
-  std::uint64_t steps = 0;
-  std::map<std::string, std::uint64_t> counts;
-};
-
 /// A cluster with its clients, its store and its network, for one run.
-class world final : public front {
+class world final : public common_world {
 public:
   world(const run_setup& setup, fault_plan plan);
   ~world() override;
 
-  run_result run();
-  void print(std::ostream& out, std::size_t lines) const { log_.print(out, lines); }
-
   void send(request what, const std::shared_ptr<connection>& by, std::optional<std::size_t> to) override;
 
 private:
+  void begin() override;
+  void heal() override;
   void start(std::size_t host);
   void deliver(request what, const std::shared_ptr<connection>& by, std::size_t host, std::size_t tries);
   std::vector<std::string> seeds() const;
@@ -75,7 +40,6 @@ private:
   void end(const fault& one);
   void kill(std::size_t host, bool silent);
   void part(const fault& one, bool is_cut);
-  void heal();
 
   // -- restarts in order
   void restart(std::size_t host, span_of_time grace, std::function<void()> then);
@@ -84,31 +48,21 @@ private:
   void watch_stop(std::size_t host, const std::weak_ptr<node>& who, span_of_time grace, time_point until);
 
   // -- the end
-  void expect_members();
-  std::vector<std::string> places() const;
-  void expect_empty();
+  void expect_nodes() override;
+  std::vector<std::string> places() const override;
+  void expect_empty() override;
 
-  run_setup setup_;
-  fault_plan plan_;
-  scheduler time_;
-  history log_;
-  network net_;
   redis_server store_;
-  model model_;
-  surroundings around_;
   std::vector<std::shared_ptr<node>> nodes_;
   std::vector<std::shared_ptr<node>> gone_;
   /// Hosts to which the load balancer sends requests.
   std::vector<bool> ready_;
   std::vector<double> speeds_;
   std::vector<members_kept> memories_;
-  std::uint64_t last_life_ = 0;
   std::size_t next_ = 0;
-  time_point begun_;
   /// Whether the store will need its earlier data.
   bool goes_back_ = false;
   bool is_healed_ = false;
-  all_clients clients_;
 };
 
 /// Draws the plan of a run.
