@@ -24,6 +24,7 @@ const BACK = 'the new process has ended: this one accepts clients again';
 const HANGS = 'the new process gives no sign of life and is killed';
 const NOT = 'no upgrade: this process serves on';
 const ALONE = 'the old process has ended before the handover: this one starts without it';
+const FAILED = 'cannot accept clients again';
 const GIVEN_UP = 'the old process gives no sign of life: its sessions are lost';
 
 allow(8);
@@ -73,9 +74,15 @@ class World {
     const folder = scratch();
     this.t = t;
     this.gate = join(folder, 'go');
+    this.spoiler = join(folder, 'spoiler');
+    this.spoil = join(folder, 'spoil');
     const program = join(folder, 'troupe');
     writeFileSync(program, '#!/bin/bash\n' +
       `[ -z "$TROUPE_HANDED_OVER" ] || while ! [ -e ${this.gate} ]; do sleep 0.02; done\n` +
+      `[[ -e ${this.spoiler} && $TROUPE_HANDED_OVER =~ clients=([0-9]+) ]] && {\n` +
+      `  while ! [ -e ${this.spoil} ]; do sleep 0.02; done\n` +
+      `  perl -e 'open my $socket, "+<&=$ARGV[0]" or die; shutdown $socket, 0' "\${BASH_REMATCH[1]}"\n` +
+      '} &\n' +
       `exec -a "$0" ${PROGRAM} "$@"\n`, { mode: 0o755 });
     this.command = servingBy(program, ...flags, '--', ...exampleServer);
   }
@@ -256,6 +263,16 @@ const steps = {
     await world.logged(HANGS);
     await world.logged(BACK);
     return world.assertOldServes({ broken: 1 });
+  },
+  'the new process is killed after the listening socket was shut down': async (world) => {
+    writeFileSync(world.spoiler, '');
+    await (await world.begin()).handedOver();
+    writeFileSync(world.spoil, '');
+    await until('nobody listens', () => world.visitor.refused > 0);
+    process.kill(world.next, 'SIGKILL');
+    assert.match((await world.logged(FAILED)).reason, /^cannot listen on descriptor \d+: it is no socket of TCP, or of unix, that listens$/);
+    assert.equal(await world.gateway.exited, 1);
+    return 'both have ended';
   },
   'the old process is killed after the hand-over': async (world) => {
     await (await world.begin()).handedOver();
