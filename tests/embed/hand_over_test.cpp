@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 
@@ -125,6 +126,23 @@ TEST(a_gateway, accepts_clients_again_when_the_next_one_is_lost) {
   EXPECT_TRUE(has(list_tools(again), "it is old"));
   after.reset();
   over.get_future().get();
+}
+
+TEST(a_gateway, does_not_accept_clients_again_from_a_socket_that_no_longer_listens) {
+  std::promise<bool> lost;
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  const auto socket = before.sockets().clients;
+  const auto link = make_process_link();
+  echo_card(link.there);
+  before.hand_over(
+      link.here, [] { ADD_FAILURE(); }, [&](bool hangs) { lost.set_value(hangs); });
+  EXPECT_EQ(::shutdown(socket, SHUT_RD), 0);
+  ::close(socket);
+  ::close(link.there);
+  EXPECT_FALSE(lost.get_future().get());
+  EXPECT_THROW(before.take_back(), std::runtime_error);
+  EXPECT_TRUE(has(list_tools(old), "it is old")) << "its sessions go on";
 }
 
 TEST(a_gateway, notices_that_the_next_one_gives_no_sign_of_life) {
