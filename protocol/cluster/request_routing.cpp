@@ -164,13 +164,23 @@ request_route request_routing::route_unknown(const std::string& session, node_li
   return refuse_request{is_over ? session_not_found() : owner_unknown()};
 }
 
+/// The node that began the session may not know of its last owner: nodes in between may have ended since.
+void request_routing::remember_taken(const std::string& session, std::optional<node_life> from, time_point now) {
+  if (from && *from != self_)
+    taken_.add(*from, session);
+  auto named = routes_.named(session);
+  if (named && named != from && *named != self_ && !routes_.is_alive(*named) &&
+      lost_.of(*named, now) != lost_lives::state::ended)
+    taken_.add(*named, session);
+}
+
 std::optional<waiting_route> request_routing::found(const std::string& session, search_outcome::outcome is,
                                                     const std::string& owner, time_point now) {
   using outcome = search_outcome::outcome;
   const auto begins = is == outcome::ours && !draining_;
   pace_.found(session, begins, now);
-  if (auto from = is == outcome::ours ? read_life(owner) : std::nullopt; from && *from != self_)
-    taken_.add(*from, session);
+  if (is == outcome::ours)
+    remember_taken(session, read_life(owner), now);
   auto waiting = waiting_.extract(session);
   if (waiting.empty())
     return std::nullopt;

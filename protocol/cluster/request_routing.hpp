@@ -155,6 +155,7 @@ private:
   request_route wait_for_nodes();
   request_route wait_for_life(node_life owner, rejection if_ended, rejection if_unreachable, time_point now);
   request_route route_unknown(const std::string& session, node_life uncertain_owner, time_point now);
+  void remember_taken(const std::string& session, std::optional<node_life> from, time_point now);
   void route_again();
   request_route forward_session(const std::string& session, std::optional<node_life> not_at = {});
   request_route search_store(const std::string& session, node_life uncertain_owner, request_source came,

@@ -76,6 +76,23 @@ const std::vector<known_run>& known_runs() {
         {6257ms, fault_kind::pause, 2, 1, 4931ms},
         {7588ms, fault_kind::kill, 3, 1, 7214ms},
         {8393ms, fault_kind::store_goes_back_twice, 2, 3, 3344ms}}},
+      {"a node that slept goes on with a session that was deleted, as the node that took it has ended",
+       rule::stays_ended,
+       {.seed = 1796015340034520459, .hosts = 5, .clients = 15, .remembers = true, .heartbeat = 2000ms},
+       {{0ms, fault_kind::drift, 2, 0, 65ms},
+        {0ms, fault_kind::drift, 3, 0, 39ms},
+        {0ms, fault_kind::drift, 4, 0, 89ms},
+        {2000ms, fault_kind::store_hangs, 2, 0, 11713ms},
+        {2931ms, fault_kind::pause, 4, 1, 997ms},
+        {3851ms, fault_kind::store_hangs, 1, 2, 7569ms},
+        {9688ms, fault_kind::rolling_restart, 1, 2, 2911ms},
+        {11054ms, fault_kind::store_goes_back, 4, 3, 2785ms},
+        {14626ms, fault_kind::suspend, 3, 4, 5678ms},
+        {22088ms, fault_kind::store_goes_back_twice, 4, 1, 5755ms},
+        {27476ms, fault_kind::suspend, 0, 2, 7785ms},
+        {30658ms, fault_kind::pause, 2, 4, 274ms},
+        {33071ms, fault_kind::store_is_restored, 4, 2, 8667ms},
+        {37570ms, fault_kind::pause, 4, 2, 4815ms}}},
   };
   return result;
 }

@@ -95,13 +95,7 @@ void model::ended(const std::string& id) {
 
 bool model::may_have_forgotten(const std::string& id) const {
   auto found = all_.find(id);
-  if (!store_ || found == all_.end())
-    return false;
-  if (store_->may_have_lost(found->second.ends, found->second.forgotten))
-    return true;
-  if (store_->has_gone_back())
-    log_.count("ended sessions that go on after a loss of other data");
-  return store_->has_gone_back();
+  return store_ && found != all_.end() && store_->may_have_lost(found->second.ends, found->second.forgotten);
 }
 
 void model::answers_late(const std::string& id, const std::string& place) {

@@ -95,8 +95,7 @@ public:
   void expect_order() { is_orderly_ = true; }
   /// Whether any node has the session.
   bool is_on_a_node(const std::string& id) const { return !nodes_of(id).empty(); }
-  /// Whether the store may have lost the end of a session. Also true, and counted, after any other loss of data: seed
-  /// 1796015340034520459 has such a session that goes on, for an unknown reason.
+  /// Whether the store may have lost the end of a session.
   bool may_have_forgotten(const std::string& id) const;
   std::size_t sessions() const { return all_.size(); }
 

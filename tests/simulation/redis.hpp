@@ -87,7 +87,6 @@ public:
   /// Whether it may have lost what happened in that time: it has gone back to before. An empty store has no session
   /// that has ended.
   bool may_have_lost(time_point from, time_point to) const;
-  bool has_gone_back() const { return !lost_.empty(); }
   /// When the running process has last loaded older data.
   time_point restored_at() const { return restored_at_; }
 

@@ -187,6 +187,21 @@ TEST(request_routing, has_earlier_owners_notified_of_sessions_that_this_node_has
   EXPECT_EQ(a.it.extract_taken(lost).size(), 0u);
 }
 
+/// Nodes between it and the last owner may have ended.
+TEST(request_routing, has_the_node_that_began_a_session_notified_unless_that_is_a_member_or_has_ended) {
+  node a;
+  for (auto begun_by : {self, other, lost, missing}) {
+    a.asked(session_of(begun_by));
+    a.it.found(session_of(begun_by), outcome::ours, "", a.now);
+  }
+  for (auto no : {self, other, lost})
+    EXPECT_EQ(a.it.extract_taken(no).size(), 0u);
+  EXPECT_EQ(a.it.extract_taken(missing), std::vector{session_of(missing)});
+  a.asked(session_of(missing));
+  a.it.found(session_of(missing), outcome::ours, life_text(missing), a.now);
+  EXPECT_EQ(a.it.extract_taken(missing).size(), 1u) << "it is notified once";
+}
+
 TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
   node a;
   a.asked(session_of(lost));
