@@ -13,6 +13,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -270,12 +271,18 @@ private:
       after(pipe_patience, otherwise);
   }
 
+  /// Replaces what the timer did before, even if its handler is queued already.
   void after(std::chrono::milliseconds time, void (*then)(running&)) {
     timer_.expires_after(time);
-    timer_.async_wait([self = shared_from_this(), then](auto error) {
-      if (!error)
+    timer_.async_wait([self = shared_from_this(), then, set = ++timers_set_](auto error) {
+      if (!error && set == self->timers_set_)
         then(*self);
     });
+  }
+
+  void stop_timer() {
+    ++timers_set_;
+    timer_.cancel();
   }
 
   void after_patience(void (*then)(running&)) {
@@ -363,7 +370,7 @@ private:
     if (!silent_ || !errors_ended_)
       return;
     lose(how_it_ended_);
-    timer_.cancel();
+    stop_timer();
     close_pipes();
   }
 
@@ -384,6 +391,7 @@ private:
   stream_descriptor stderr_;
   stream_descriptor pidfd_;
   asio::steady_timer timer_;
+  std::uint64_t timers_set_ = 0;
   line_reader lines_;
   line_reader error_lines_;
   std::vector<char> buffer_ = std::vector<char>(4 * 1024);
