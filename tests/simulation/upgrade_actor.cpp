@@ -117,8 +117,9 @@ void upgrade_actor::upgrade() {
   post([this] { start(); });
 }
 
+/// A process does not read signals before it serves.
 void upgrade_actor::start() {
-  if (leaves_by_ || predecessor_)
+  if (leaves_by_ || predecessor_ || !has_socket())
     return;
   if (!successor_.why_not().empty() || !handover_.why_not().empty())
     return at().log.count("handovers refused");
