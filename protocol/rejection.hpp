@@ -91,7 +91,6 @@ inline rejection shortage(std::string why, std::string request) {
   return unavailable(std::move(why), std::move(request), pause);
 }
 inline rejection nodes_not_known() { return unavailable("the nodes of the cluster are still looking for each other"); }
-inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
 /// 503: the node of the session is no member now, and may return.
 rejection node_unreachable();
 /// Neither the reachable nodes nor the store know the session's owner.

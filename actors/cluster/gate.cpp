@@ -218,14 +218,18 @@ void gate_state::tell(const exchange& which, Word word) {
 template <class Word>
 void gate_state::close(const exchange& which, Word last) {
   tell(which, std::move(last));
+  forget(which);
+}
+
+void gate_state::forget(const exchange& which) {
   if (leaves_)
     return; // wait for its exit
   if (auto node = relays_.extract(which); !node.empty())
     exchanges_.erase(node.mapped());
 }
 
-/// Replaces the members. Requests of disconnected nodes end, even if a node is back; it gets a 503 in case it still
-/// waits. Nodes that have only greeted this one stay: their membership follows.
+/// Replaces the members. Requests of disconnected nodes end, even if a node is back. Nodes that have only greeted this
+/// one stay: their membership follows.
 void gate_state::change_members(cluster_members& msg) {
   auto before = std::exchange(routers_, {});
   for (auto& one : msg.nodes) {
@@ -238,15 +242,18 @@ void gate_state::change_members(cluster_members& msg) {
   close_if([&](auto& node) { return is_lost(node, before, routers_); });
 }
 
-/// Ends the requests of lost nodes.
+/// Ends the requests of lost nodes. A node may still read what their relays report then: it was silent only.
 template <class Test>
 void gate_state::close_if(Test is_lost) {
   std::vector<exchange> lost;
   for (auto& [which, relay] : relays_)
     if (is_lost(which.first))
       lost.push_back(which);
-  for (auto& which : lost)
-    close(which, http_rejected{protocol::nodes_lost()});
+  for (auto& which : lost) {
+    if (auto alive = caf::actor_cast<relay_actor>(relays_.at(which)))
+      self_->send_exit(alive, caf::exit_reason::remote_link_unreachable);
+    forget(which);
+  }
 }
 
 /// A node is lost before it was a member.

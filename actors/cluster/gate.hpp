@@ -43,6 +43,7 @@ private:
   void tell(const exchange& which, Word word);
   template <class Word>
   void close(const exchange& which, Word last);
+  void forget(const exchange& which);
   void change_members(cluster_members& msg);
   template <class Test>
   void close_if(Test is_lost);

@@ -146,14 +146,13 @@ CAF_TEST(streams that await a node that is lost end) {
   CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
 }
 
-CAF_TEST(clients of a node that is lost are lost to the session and told so should they hear it) {
+/// The node may have been silent only, and still read the answer. A 503 would have the client repeat a call that ran.
+CAF_TEST(clients of a node that is lost are lost to the session and their calls fail) {
   open();
   post_afar("a", call);
   seen();
   lose_client_side();
-  auto output = seen();
-  CAF_REQUIRE_EQUAL(output.size(), 1u);
-  CAF_CHECK_EQUAL(output[0].substr(0, 6), "a 503 ");
+  CAF_CHECK_EQUAL(seen(), (lines{"a 200 " + lost}));
   server_says(1, result_of_2);
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK_EQUAL(servers, 1);

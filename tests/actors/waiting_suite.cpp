@@ -190,7 +190,7 @@ CAF_TEST(requests of a session that leaves go to another node even if that says 
   caf::anon_send(node, actors::session_let_go{id});
   run();
   CAF_CHECK_EQUAL(seen(), lines{});
-  refuses(1, protocol::nodes_lost());
+  refuses(1, protocol::nodes_not_known());
   CAF_CHECK(is_unavailable(seen().front(), "q"));
   CAF_CHECK_EQUAL(servers, 0);
 }

@@ -15,7 +15,7 @@ rejection sent_to_node(rejection why) {
 }
 
 TEST(rejection, keeps_its_kind_on_the_way_to_another_node) {
-  for (const auto& why : {owner_unknown(), gateway_stops("5"), session_not_found(), nodes_lost()})
+  for (const auto& why : {owner_unknown(), gateway_stops("5"), session_not_found(), nodes_not_known()})
     EXPECT_EQ(sent_to_node(why), why) << why.text;
 }
 
@@ -24,7 +24,7 @@ TEST(rejection, tells_another_node_its_kind_in_a_header_field) {
             (header_fields{{"Retry-After", "1"}, {"Troupe-Refusal", "owner-unknown"}}));
   EXPECT_EQ(fields_for_node(gateway_stops()),
             (header_fields{{"Retry-After", "1"}, {"Troupe-Refusal", "gateway-stops"}}));
-  EXPECT_EQ(fields_for_node(nodes_lost()), (header_fields{{"Retry-After", "1"}}));
+  EXPECT_EQ(fields_for_node(nodes_not_known()), (header_fields{{"Retry-After", "1"}}));
 }
 
 /// Release 1.0.0 sends no kind, so these texts identify the kind.

@@ -151,7 +151,7 @@ void gate_actor::close_if(Test is_lost) {
   for (auto at = relays_.begin(); at != relays_.end();) {
     auto closes = is_lost(at->first.first);
     if (auto one = at->second.lock(); one && closes)
-      one->rejected(nodes_lost());
+      one->end();
     at = closes && !leaves_ ? relays_.erase(at) : std::next(at);
   }
 }

@@ -28,7 +28,10 @@ public:
   }
   void taken(std::size_t bytes) { unread_.taken(bytes); }
   void closed();
-  void rejected(rejection why) { tell({.is = answer::kind::rejected, .why = std::move(why)}); }
+  /// Its node is lost.
+  void end() {
+    post([this] { quit(); });
+  }
 
 private:
   void handle(answer& what) override;

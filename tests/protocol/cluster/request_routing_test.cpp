@@ -279,7 +279,7 @@ TEST(request_routing, asks_again_when_a_node_could_not_tell_and_nothing_has_been
 }
 
 TEST(request_routing, fails_a_stream_that_is_refused_in_the_middle) {
-  for (auto& why : {owner_unknown(), session_not_found(), nodes_lost()})
+  for (auto& why : {owner_unknown(), session_not_found(), nodes_not_known()})
     EXPECT_EQ(node{}.refused(why, true, true), after_refusal::fail);
 }
 
