@@ -203,12 +203,17 @@ void connections::sweep_later() {
   if (sweeping_ || order_.empty() || due_ == io_thread::clock::time_point::max())
     return;
   sweeping_ = true;
-  thread_.at(io_thread::clock::now() + sweep_period, [self = shared_from_this()] { self->sweep(); });
+  const auto when = io_thread::clock::now() + sweep_period;
+  thread_.at(when, [self = shared_from_this(), when] { self->sweep(when); });
 }
 
-void connections::sweep() {
+/// Checks nothing after a pause of the thread or of the process, but waits once more: input that came in the pause is
+/// read first.
+void connections::sweep(io_thread::clock::time_point when) {
   sweeping_ = false;
-  if (auto now = io_thread::clock::now(); now >= due_)
+  const auto now = io_thread::clock::now();
+  was_paused_ = now - when >= sweep_period && !was_paused_;
+  if (now >= due_ && !was_paused_)
     check_all(now);
   sweep_later();
 }

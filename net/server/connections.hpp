@@ -221,7 +221,7 @@ public:
 private:
   std::vector<connection*> all() const;
   void sweep_later();
-  void sweep();
+  void sweep(io_thread::clock::time_point when);
   void check_all(io_thread::clock::time_point now);
 
   io_thread& thread_;
@@ -239,6 +239,8 @@ private:
   bool draining_ = false;
   bool aborted_ = false;
   bool sweeping_ = false;
+  /// Whether the last sweep came too late and checked nothing.
+  bool was_paused_ = false;
 };
 
 } // namespace troupe::net

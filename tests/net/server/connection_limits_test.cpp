@@ -65,6 +65,37 @@ std::unique_ptr<tcp_client> with_request(test_listener& at, int receive_buffer =
   return result;
 }
 
+/// Becomes ready at that time, by the clock of that thread.
+std::future<void> ready_at(io_thread::clock::time_point when, io_thread& thread) {
+  auto ready = std::make_shared<std::promise<void>>();
+  thread.post([when, ready, &thread] { thread.at(when, [ready] { ready->set_value(); }); });
+  return ready->get_future();
+}
+
+/// Status of the answer to a client that is silent for longer than its limit, and whose request arrives while the
+/// thread of the listener pauses; 0 if there is none. A first pause brings another request and the check of limits into
+/// one turn of the thread: the second pause begins with that request, and the check follows it.
+int status_after_pauses() {
+  const auto begin = io_thread::clock::now();
+  io_thread clock;
+  auto first_end = ready_at(begin + 800ms, clock);
+  auto second_end = ready_at(begin + 1300ms, clock);
+  test_listener at{with([](auto& x) { x.first_request = 100ms; }), [&](auto& one) {
+                     if (second_end.valid())
+                       second_end.get();
+                     one.respond(text_answer("fine"));
+                   }};
+  tcp_client other{at.port()};
+  tcp_client silent{at.port()};
+  EXPECT_TRUE(eventually([&] { return at.totals.count->now() == 2; }));
+  at.settle();
+  at.thread().post([&] { first_end.get(); });
+  other.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  at.seen.wait_for(1);
+  silent.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  return silent.status();
+}
+
 using connection_limits_test = tidy_test;
 
 } // namespace
@@ -253,6 +284,11 @@ TEST_F(connection_limits_test, closes_a_connection_that_says_nothing_more) {
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.status(), 200);
   EXPECT_TRUE(client.sees_the_end());
+}
+
+// On a busy machine several attempts may be necessary.
+TEST_F(connection_limits_test, reads_a_request_that_came_in_a_pause_before_it_checks_limits) {
+  EXPECT_TRUE(eventually([] { return status_after_pauses() == 200; }));
 }
 
 TEST_F(connection_limits_test, gives_an_answer_as_long_as_it_takes) {
