@@ -20,7 +20,7 @@ let files = 0;
 // A single shell checks many files, because it starts a program much faster than Node does.
 const CHECK = 'for file; do "$0" check --config "$file" >"$file.said" 2>&1; echo $? >"$file.code"; done';
 
-async function checkAll(documents) {
+async function checkFiles(documents) {
   const paths = documents.map(() => join(directory, `${(files += 1)}.json`));
   await Promise.all(paths.map((path, index) => writeFile(path, JSON.stringify(documents[index]))));
   const [code] = await once(spawn('sh', ['-c', CHECK, PROGRAM, ...paths]), 'exit');
@@ -31,6 +31,60 @@ async function checkAll(documents) {
       said: await readFile(`${path}.said`, 'utf8'),
     })),
   );
+}
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const keysOf = (value) => (isObject(value) ? Object.keys(value) : []);
+const isServer = (document) =>
+  keysOf(document).join() === 'mcpServers' && keysOf(document.mcpServers).join() === 'a' && isObject(document.mcpServers.a);
+const isGateway = (document) => keysOf(document).join() === 'servers,gateway' && keysOf(document.gateway).length === 1;
+const placesOf = (said) => Array.from(said.matchAll(/: error: ([\w.]+)/g), ([, place]) => `${place}.`);
+
+// A file for many documents, because a program takes long to start: servers have different names here, and keys of the
+// gateway differ.
+class SharedFile {
+  content = { mcpServers: { z: { command: 'x' } }, gateway: {} };
+  #places = new Map();
+
+  // Whether there is room.
+  add(document) {
+    if (isServer(document)) return this.#put(document, 'mcpServers', `a${this.#places.size}`, document.mcpServers.a);
+    const [[key, value]] = Object.entries(document.gateway);
+    return !(key in this.content.gateway) && this.#put(document, 'gateway', key, value);
+  }
+
+  #put(document, section, key, value) {
+    this.content[section][key] = value;
+    this.#places.set(document, `${section}.${key}.`);
+    return true;
+  }
+
+  // The documents that are known to be good, as all are, or bad, as an error names their place.
+  known({ good, said }) {
+    const errors = placesOf(said);
+    const isKnown = ([, place]) => good || errors.some((error) => error.startsWith(place));
+    return [...this.#places].filter(isKnown).map(([document]) => [document, { good, said }]);
+  }
+}
+
+async function checkTogether(documents) {
+  const shared = [];
+  for (const document of documents.filter((one) => isServer(one) || isGateway(one))) {
+    if (shared.some((file) => file.add(document))) continue;
+    shared.push(new SharedFile());
+    shared.at(-1).add(document);
+  }
+  const checked = await checkFiles(shared.map(({ content }) => content));
+  return new Map(shared.flatMap((file, index) => file.known(checked[index])));
+}
+
+// A document of which the shared file tells nothing has a file of its own.
+async function checkAll(documents) {
+  const known = await checkTogether(documents);
+  const alone = documents.filter((document) => !known.has(document));
+  const checked = await checkFiles(alone);
+  alone.forEach((document, index) => known.set(document, checked[index]));
+  return documents.map((document) => known.get(document));
 }
 
 const program = (members) => ({ mcpServers: { a: { command: 'x', ...members } } });
