@@ -47,6 +47,10 @@ std::string answer_text(std::string_view id, std::string_view token, std::string
   return result_text(id, "{" + member("token", token) + "," + member("session", session) + "}");
 }
 
+std::string sample_of(std::string_view token, std::string_view session) {
+  return "{" + member("token", token) + "," + member("session", session) + R"(,"content":{}})";
+}
+
 std::vector<protocol::message> messages_in(std::string text) {
   std::vector<protocol::message> result;
   protocol::read_each(std::move(text), [&](protocol::message one) { result.push_back(std::move(one)); });

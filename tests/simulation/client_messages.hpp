@@ -25,6 +25,9 @@ std::string batch_of(const std::vector<std::string>& texts);
 /// Answer to a question: shows the question's token, and the session of the client.
 std::string answer_text(std::string_view id, std::string_view token, std::string_view session);
 
+/// The value of an answer to a question, as stateless clients give it: it must be a sample.
+std::string sample_of(std::string_view token, std::string_view session);
+
 /// The messages of a text, which may be a batch; none if it is invalid.
 std::vector<protocol::message> messages_in(std::string text);
 /// Tokens of the calls among the messages.

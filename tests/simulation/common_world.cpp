@@ -8,7 +8,8 @@ common_world::common_world(const run_setup& setup, fault_plan plan, const parts&
     : setup_{setup}, plan_{std::move(plan)}, time_{setup.seed}, log_{time_, setup.tolerated}, net_{time_, own.silence},
       model_{time_, log_, own.store, own.patience}, around_{time_,           log_,          model_,     net_, own.store,
                                                             setup.heartbeat, setup.servers, setup.wrong},
-      begun_{time_.now()}, clients_{time_, log_, model_, *this} {}
+      begun_{time_.now()}, clients_{time_, log_, model_, *this}, stateless_{time_,           log_,      model_, *this,
+                                                                            setup.stateless, setup.seed} {}
 
 run_result common_world::run() {
   begin();
@@ -16,13 +17,18 @@ run_result common_world::run() {
   log_.note("FAULT", "all faults end");
   heal();
   clients_.rest();
+  stateless_.rest();
   time_.run_until(time_.now() + setup_.settle);
   if (log_.is_good()) {
     expect_nodes();
     clients_.expect_answers();
+    stateless_.expect_answers();
     clients_.probe(places());
+    stateless_.probe(places().size());
     time_.run_until(time_.now() + 10s);
     clients_.leave();
+    stateless_.expect_one_lease();
+    stateless_.leave();
     time_.run_until(time_.now() + 2s);
     clients_.expect_probed();
     expect_empty();

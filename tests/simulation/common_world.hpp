@@ -3,6 +3,7 @@
 #include "tests/simulation/all_clients.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/node.hpp"
+#include "tests/simulation/stateless_clients.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,8 @@ struct run_setup {
   /// With one host, a gateway without a cluster hands over to newer processes.
   std::size_t hosts = 3;
   std::size_t clients = 9;
+  /// Clients of revision 2026-07-28.
+  std::size_t stateless = 0;
   bool has_store = true;
   /// Each node knows the address of the first one only, and clients begin with the first node.
   bool joins_one = false;
@@ -75,6 +78,7 @@ protected:
   std::uint64_t last_life_ = 0;
   time_point begun_;
   all_clients clients_;
+  stateless_clients stateless_;
 
 private:
   /// Starts the nodes, and plans the faults and the begin of the clients.

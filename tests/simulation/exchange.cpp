@@ -8,10 +8,12 @@ namespace troupe::tests::simulation {
 
 namespace {
 
+/// A refusal with status 200 is an answer: a JSON-RPC error.
 received refusal_of(rejection why) {
   auto field = std::ranges::find(why.headers, "Retry-After", &header_fields::value_type::first);
   auto pause = field == why.headers.end() ? 0 : read_number(field->second).value_or(0);
-  return {received::kind::answer, why.status, std::move(why.text), {}, std::chrono::seconds{pause}};
+  auto text = why.status == 200 ? error_text(why.id, why.code, why.text) : std::move(why.text);
+  return {received::kind::answer, why.status, std::move(text), {}, std::chrono::seconds{pause}};
 }
 
 } // namespace

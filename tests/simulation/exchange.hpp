@@ -61,6 +61,8 @@ struct request {
   request_source came = request_source::client;
   /// `stateless` for a client without a session: `session` names the lease of a retry then.
   transport via = transport::streamable_http;
+  /// Key of its lease, at the node of its client only.
+  std::string key = {};
 
   bool listens() const {
     return is == kind::listen ||

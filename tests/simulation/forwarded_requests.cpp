@@ -8,10 +8,10 @@
 
 namespace troupe::tests::simulation {
 
-void forwarded_requests::pass_on(node_life to, const std::shared_ptr<link_end>& gate, request what, bool may_move,
-                                 std::string key) {
+void forwarded_requests::pass_on(node_life to, const std::shared_ptr<link_end>& gate, request what, bool may_move) {
   auto number = ++last_number_;
   auto from = std::exchange(what.from, nullptr);
+  auto key = std::exchange(what.key, {});
   from->held(true);
   all_.emplace(number, forwarded_request{{to, what.session, what.body, what.listens(), what.via, std::move(key)},
                                          from,
@@ -33,6 +33,7 @@ request forwarded_requests::take_back(std::uint64_t number) {
   auto taken = all_.extract(number);
   auto one = std::move(*taken.mapped().copy);
   one.from = std::move(taken.mapped().from);
+  one.key = taken.mapped().exchange.key();
   one.came = request_source::client;
   one.from->unwatch(&self_);
   one.from->held(false);

@@ -34,7 +34,7 @@ public:
       : self_{self}, node_{of}, net_{net}, client_lost_{std::move(client_lost)} {}
 
   /// `what.came` says how the other node is to take it.
-  void pass_on(node_life to, const std::shared_ptr<link_end>& gate, request what, bool may_move, std::string key = {});
+  void pass_on(node_life to, const std::shared_ptr<link_end>& gate, request what, bool may_move);
   /// Null once the request is answered.
   forwarded_request* find(std::uint64_t number);
   /// Takes the copy of a request back, with its broker.

@@ -14,7 +14,7 @@ constexpr std::size_t longest_line = 160;
 } // namespace
 
 std::string_view rule_text(rule of) {
-  constexpr std::array<std::string_view, 13> texts{"two nodes answer for one session",
+  constexpr std::array<std::string_view, 14> texts{"two nodes answer for one session",
                                                    "a client receives an answer of another request",
                                                    "a call is answered twice",
                                                    "a session goes on after its end",
@@ -26,7 +26,8 @@ std::string_view rule_text(rule of) {
                                                    "a call that no server has received fails as lost",
                                                    "a refused call runs, or runs twice",
                                                    "a session is ended by a handover",
-                                                   "nobody accepts clients, or two processes do"};
+                                                   "nobody accepts clients, or two processes do",
+                                                   "a caller has two leases"};
   return texts[static_cast<std::size_t>(of)];
 }
 

@@ -27,7 +27,8 @@ enum class rule {
   lost_only_if_run,
   runs_once,
   kept_at_handover,
-  always_served
+  always_served,
+  one_lease
 };
 
 std::string_view rule_text(rule of);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/history.hpp"
+#include "tests/simulation/lease_model.hpp"
 #include "tests/simulation/redis.hpp"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ public:
       : time_{time}, log_{log}, store_{store}, patience_{patience} {}
 
   // -- from the nodes
+  lease_model& leases() { return leases_; }
   void node_starts(std::size_t host);
   void node_ends(std::size_t host);
   /// The node on a host knows these others as members from now on.
@@ -144,6 +146,7 @@ private:
   bool is_orderly_ = false;
   std::set<std::size_t> given_up_;
   std::uint64_t servers_ = 0;
+  lease_model leases_{log_};
 };
 
 } // namespace troupe::tests::simulation

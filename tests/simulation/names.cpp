@@ -33,7 +33,7 @@ const std::vector<std::string_view>& names<rule>() {
   static const std::vector<std::string_view> result{
       "one_owner",      "own_answers_only", "one_answer_each", "stays_ended", "each_event_once",
       "known_when_404", "bounded",          "settles",         "survives",    "lost_only_if_run",
-      "runs_once",      "kept_at_handover", "always_served"};
+      "runs_once",      "kept_at_handover", "always_served",   "one_lease"};
   return result;
 }
 
@@ -60,7 +60,10 @@ const std::vector<std::string_view>& names<planted>() {
                                                     "suspension_ignored",
                                                     "two_accept",
                                                     "loss_unnoticed",
-                                                    "left_early"};
+                                                    "left_early",
+                                                    "placed_here",
+                                                    "lease_of_all",
+                                                    "lease_kept"};
   return result;
 }
 
@@ -73,6 +76,8 @@ void print_known(const run_setup& setup, const fault_plan& plan, rule broken, st
     out << ", .joins_one = true";
   if (setup.remembers)
     out << ", .remembers = true";
+  if (setup.stateless != 0)
+    out << ", .stateless = " << setup.stateless;
   out << ", .heartbeat = " << setup.heartbeat.count() << "ms},\n     {";
   for (auto& one : plan)
     out << "{" << one.at / 1ms << "ms, fault_kind::" << name_of(one.is) << ", " << one.one << ", " << one.other << ", "

@@ -1,8 +1,10 @@
 #include "tests/simulation/node.hpp"
 
+#include "protocol/modern_client/lease_key.hpp"
 #include "protocol/text/fnv1a.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -127,9 +129,11 @@ void node::suspend(span_of_time how_long) {
 void node::receive(request what, const std::shared_ptr<connection>& by) {
   if (connections_.size() > many_connections)
     std::erase_if(connections_, [](auto& one) { return one.which.expired(); });
+  if (what.via == transport::stateless)
+    what.session = lease_of_retry(what.body.messages.front());
   last_request_ = process_->now();
   connections_.push_back({last_request_, by});
-  auto made = std::make_shared<client_broker>(process_, by, what.session.empty());
+  auto made = std::make_shared<client_broker>(process_, by, what.session.empty() || what.via == transport::stateless);
   by->attach(made, [one = made.get()] { one->closed(); });
   what.from = std::move(made);
   auto found = table_.find(what.session);
@@ -164,6 +168,12 @@ std::string node::make_id() {
   const std::uint64_t some[2] = {around_.time.luck().next(), around_.time.luck().next()};
   std::memcpy(bytes.data(), some, bytes.size());
   return ids_.make(bytes, card_.life);
+}
+
+state_seal node::seal_for(const std::string& owner) const {
+  return [key = owner + (is_alone() ? "\n" + life_text(card_.life) : "")](std::string_view text) {
+    return std::vector{std::to_string(fnv1a_64(key + "\n" + std::string{text}))};
+  };
 }
 
 void node::remove_session(const std::string& id, const session_actor* one) {

@@ -10,6 +10,7 @@
 #include "tests/simulation/store_actor.hpp"
 #include "tests/simulation/upgrade_actor.hpp"
 
+#include "protocol/modern_client/request_state.hpp"
 #include "protocol/session/gateway_drain.hpp"
 
 #include <chrono>
@@ -108,6 +109,8 @@ public:
   /// Time by the steady clock of the node.
   time_point now() const { return process_->now(); }
   std::string make_id();
+  /// Seals for a caller: those of a cluster are the same at each node, those of one process are its own.
+  state_seal seal_for(const std::string& owner) const;
 
   // -- the sessions that brokers find without the registry
   void add_session(const std::string& id, std::weak_ptr<session_actor> one) { table_[id] = std::move(one); }

@@ -46,7 +46,13 @@ enum class planted {
   /// A process that has handed over does not notice the loss of the newer one.
   loss_unnoticed,
   /// A process that has handed over does not wait for its sessions.
-  left_early
+  left_early,
+  /// A router keeps each lease at its own node, whichever node has its key.
+  placed_here,
+  /// All callers have one lease.
+  lease_of_all,
+  /// A lease stays in the registry after its end.
+  lease_kept
 };
 
 } // namespace troupe::tests::simulation

@@ -20,6 +20,7 @@ struct planted_fault {
   planted kind;
   std::set<fault_kind> faults;
   rule broken;
+  std::size_t stateless = 0;
 };
 
 void PrintTo(const planted_fault& one, std::ostream* out) { *out << name_of(one.kind); }
@@ -46,12 +47,16 @@ const planted_fault all[] = {
     {planted::two_accept, {fault_kind::hand_over}, rule::always_served},
     {planted::loss_unnoticed, {fault_kind::hand_over, fault_kind::kill}, rule::always_served},
     {planted::left_early, {fault_kind::hand_over}, rule::kept_at_handover},
+    {planted::placed_here, {}, rule::one_lease, 4},
+    {planted::lease_of_all, {}, rule::own_answers_only, 4},
+    {planted::lease_kept, {}, rule::stays_ended, 4},
 };
 
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
   run_setup result;
   result.seed = seed;
   result.wrong = fault.kind;
+  result.stateless = fault.stateless;
   if (fault.faults.contains(fault_kind::hand_over))
     result.hosts = 1;
   for (std::size_t i = 0; i < names<rule>().size(); ++i)

@@ -34,10 +34,12 @@ void registry_actor::submit(request what) {
 }
 
 void registry_actor::handle(request& what) {
+  if (what.via == transport::stateless)
+    return handle_stateless(what);
   auto is_relayed = what.came != request_source::client;
   if (what.session.empty() && admission_.stopping().sends_on(is_relayed))
     return node_.router().submit(std::move(what));
-  if (what.session.empty() && has_handed_over_ && asks_other(request_source::client))
+  if (what.session.empty() && sends_new_on())
     return other_->submit(std::move(what));
   if (what.session.empty())
     return begin_session(what);
@@ -80,6 +82,100 @@ std::shared_ptr<session_actor> registry_actor::begin(const std::string& id, cons
   if (book_.size() + let_go_.size() == 1)
     report_use();
   return one;
+}
+
+// -- leases ----------------------------------------------------------------------------------
+
+void registry_actor::handle_stateless(request& what) {
+  if (what.session.empty())
+    return find_lease(what);
+  auto found = leases_.find(what.session);
+  if (found == leases_.end())
+    find_named_lease(what);
+  else if (found->second->owner() == what.owner)
+    found->second->submit(std::move(what));
+  else
+    what.from->tell({.is = answer::kind::rejected, .why = state_refused(what.body.messages.front().id)});
+}
+
+void registry_actor::find_lease(request& what) {
+  auto key = key_of(what);
+  auto is_routed = node_.is_alone() || what.came != request_source::client;
+  if (key && !is_routed) {
+    what.key = std::move(key->text);
+    return node_.router().submit(std::move(what));
+  }
+  if (!key && admission_.stopping().sends_on(is_routed))
+    return node_.router().submit(std::move(what));
+  auto known = key ? leases_by_key_.find(key->text) : leases_by_key_.end();
+  if (known != leases_by_key_.end())
+    known->second->submit(std::move(what));
+  else if (sends_new_on())
+    other_->submit(std::move(what));
+  else
+    begin_lease(what, std::move(key));
+}
+
+/// Callers without a name share no lease.
+std::optional<lease_key> registry_actor::key_of(const request& what) const {
+  auto envelope = read_envelope(what.body.messages.front());
+  auto* read = std::get_if<request_envelope>(&envelope);
+  if (!read || what.owner.empty())
+    return std::nullopt;
+  auto owner = node_.has(planted::lease_of_all) ? "all" : lease_owner(what.owner, false, read->can);
+  return lease_key_by(lease_affinity::principal, "server", owner, *read);
+}
+
+void registry_actor::find_named_lease(request& what) {
+  auto is_own = has_own_state(what.body.messages.front(), node_.seal_for(what.owner));
+  if (is_own && !node_.is_alone())
+    return node_.router().submit(std::move(what));
+  if (asks_other(what.came))
+    return other_->submit(std::move(what));
+  if (is_own)
+    return what.from->tell({.is = answer::kind::rejected, .why = state_refused(what.body.messages.front().id)});
+  what.session.clear();
+  find_lease(what);
+}
+
+void registry_actor::begin_lease(request& what, std::optional<lease_key> key) {
+  if (auto why = admission_.refuse({}, what.body.messages.front().id))
+    return what.from->tell({.is = answer::kind::rejected, .why = std::move(*why)});
+  auto id = node_.make_id();
+  auto one = std::make_shared<lease_actor>(home(), node_, id, what.owner, key.value_or(lease_key{}));
+  leases_.emplace(id, one);
+  if (key)
+    leases_by_key_[key->text] = one;
+  node_.checks().leases().begins(id, what.owner, at().name);
+  if (leases_.size() == 1)
+    report_use();
+  one->submit(std::move(what));
+}
+
+/// No further request finds the lease by its key.
+void registry_actor::close(const std::shared_ptr<lease_actor>& one, const session_closing& how) {
+  leases_by_key_.erase(one->key());
+  one->close(how);
+}
+
+void registry_actor::close_leases(const session_closing& how) {
+  for (auto& [id, one] : leases_)
+    close(one, how);
+}
+
+void registry_actor::lease_ended(const std::string& lease) {
+  post([this, lease] {
+    auto gone = leases_.extract(lease);
+    if (gone.empty())
+      return;
+    gone.mapped()->released();
+    if (auto known = leases_by_key_.find(gone.mapped()->key());
+        known != leases_by_key_.end() && known->second == gone.mapped())
+      leases_by_key_.erase(known);
+    if (is_unused())
+      report_use();
+    end_when_drained();
+  });
 }
 
 // -- sessions of other nodes -----------------------------------------------------------------
@@ -160,6 +256,8 @@ void registry_actor::know(std::shared_ptr<peer_actor> other, bool has_handed_ove
     is_other_lost_ = false;
     other_ = other;
     has_handed_over_ = has_handed_over;
+    if (has_handed_over)
+      close_leases({.why = "another process has taken over"});
     report_use();
   });
 }
@@ -265,6 +363,8 @@ void registry_actor::drain_now(drain_step step) {
     node_.cluster().drains();
     node_.router().drains(false, false);
   }
+  if (what != sessions::stay)
+    close_leases({.at_once = what == sessions::end && at_once});
   if (what == sessions::end)
     for (auto& [id, one] : book_)
       one->close({.at_once = at_once});
@@ -303,8 +403,11 @@ void registry_actor::stop() {
   post([this] { quit(); });
 }
 
-/// Sessions, the router and the cluster actor end with the registry.
+/// Sessions, leases, the router and the cluster actor end with the registry.
 void registry_actor::ended() {
+  leases_by_key_.clear();
+  for (auto& [id, one] : std::exchange(leases_, {}))
+    one->stop();
   for (auto& [id, one] : std::exchange(book_, {}))
     one->stop();
   for (auto& [who, one] : std::exchange(let_go_, {}))

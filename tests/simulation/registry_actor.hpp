@@ -1,13 +1,16 @@
 #pragma once
 
 #include "tests/simulation/exchange.hpp"
+#include "tests/simulation/lease_actor.hpp"
 #include "tests/simulation/session_actor.hpp"
 
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/session/session_admission.hpp"
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,8 +23,8 @@ class peer_actor;
 enum class drain_step { begin, late, last, at_once };
 
 /// Mirrors `actors/session/registry.cpp`, `session_book.cpp`, `session_ownership.cpp` and `session_drain.cpp`: owns the
-/// sessions of a node, decides which of them may be another node's, and lets them leave before the node stops. Leases,
-/// operators and the host are left out.
+/// sessions and leases of a node, decides which sessions may be another node's, and lets them leave before the node
+/// stops. Operators and the host are left out.
 class registry_actor final : public actor {
 public:
   registry_actor(std::shared_ptr<process> at, node& of, bool has_store);
@@ -51,7 +54,10 @@ public:
   /// A session is over: it takes nothing more.
   void retired(const std::string& session, std::shared_ptr<session_actor> who);
   void session_ended(const std::string& session, const session_actor* who);
+  // -- from leases
+  void lease_ended(const std::string& lease);
 
+  std::size_t leases() const { return leases_.size(); }
   const std::map<std::string, std::shared_ptr<session_actor>>& sessions() const { return book_; }
   /// Whether this node does not stop.
   bool takes_new() const { return admission_.stopping().takes_new(); }
@@ -68,8 +74,16 @@ private:
     return one.kept() && one.kept()->tenure->is_unbroken(one.kept()->term);
   }
   void forward_elsewhere(request& what);
+  void handle_stateless(request& what);
+  void find_lease(request& what);
+  void find_named_lease(request& what);
+  void begin_lease(request& what, std::optional<lease_key> key);
+  std::optional<lease_key> key_of(const request& what) const;
+  void close(const std::shared_ptr<lease_actor>& one, const session_closing& how);
+  void close_leases(const session_closing& how);
+  bool sends_new_on() const { return has_handed_over_ && asks_other(request_source::client); }
   bool asks_other(request_source came) const { return other_ && !is_other_lost_ && came == request_source::client; }
-  bool is_unused() const { return book_.empty() && let_go_.empty(); }
+  bool is_unused() const { return book_.empty() && let_go_.empty() && leases_.empty(); }
   void report_use();
   void give_up_doubtful();
   void drain_now(drain_step step);
@@ -83,6 +97,9 @@ private:
   std::map<std::string, std::shared_ptr<session_actor>> book_;
   /// Sessions that another node has now, and whose actors have not ended.
   std::map<const session_actor*, std::shared_ptr<session_actor>> let_go_;
+  /// By id, and by key those that take requests with it.
+  std::map<std::string, std::shared_ptr<lease_actor>> leases_;
+  std::map<std::string, std::shared_ptr<lease_actor>> leases_by_key_;
   std::set<std::string> cut_off_;
   /// Process that receives new requests after a handover.
   std::shared_ptr<peer_actor> other_;

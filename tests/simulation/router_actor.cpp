@@ -26,8 +26,18 @@ void router_actor::submit(request what) {
 }
 
 void router_actor::find(request one) {
-  auto to = routing_.asked(one.session, one.body, one.came, now());
+  auto to = route(one);
   follow(std::move(to), std::move(one));
+}
+
+request_route router_actor::route(const request& one) {
+  if (!one.key.empty() && node_.has(planted::placed_here))
+    return serve_here{};
+  if (!one.key.empty())
+    return routing_.asked_by_key(one.key, one.body.messages.front().id);
+  if (one.via == transport::stateless && !one.session.empty())
+    return routing_.asked_of_lease(one.session, one.body, one.came, now());
+  return routing_.asked(one.session, one.body, one.came, now());
 }
 
 void router_actor::follow(request_route to, request one) {
@@ -39,13 +49,18 @@ void router_actor::perform(refuse_request& effect, request one) {
 }
 
 void router_actor::perform(const forward_request& effect, request one) {
-  auto may_move = !effect.last_try && routing_.may_move(one.session);
+  auto may_move = !effect.last_try && (!one.key.empty() || routing_.may_move(one.session));
   pass_on(effect.to, std::move(one), may_move);
 }
 
 void router_actor::perform(const await_nodes&, request one) {
   early_.push_back(std::move(one));
   remind(routing_.deadline());
+}
+
+void router_actor::perform(const serve_here&, request one) {
+  one.came = request_source::router;
+  node_.registry().submit(std::move(one));
 }
 
 void router_actor::perform(const await_store&, request one) {
@@ -155,7 +170,8 @@ void router_actor::handle_refusal(std::uint64_t number, answer& what) {
 
 void router_actor::ask_again(std::uint64_t number) {
   auto& of = forwarded_.find(number)->exchange;
-  auto to = routing_.asked_again(of.session(), of.to(), now());
+  auto to = of.key().empty() ? routing_.asked_again(of.session(), of.to(), now())
+                             : routing_.asked_by_key(of.key(), of.request(), of.to());
   follow(std::move(to), forwarded_.take_back(number));
 }
 

@@ -16,8 +16,8 @@
 namespace troupe::tests::simulation {
 
 /// Mirrors `actors/cluster/router.cpp`: runs `request_routing`, holds the requests that
-/// wait for the store or for other nodes, and passes the answers of other nodes to their brokers. Leases and operators
-/// are left out.
+/// wait for the store or for other nodes, and passes the answers of other nodes to their brokers. Operators are left
+/// out.
 class router_actor final : public actor {
 public:
   router_actor(std::shared_ptr<process> at, node& of, network& net, sealed_session_ids ids, bool has_store,
@@ -45,13 +45,14 @@ private:
   void tick() override;
   // -- routing
   void find(request one);
+  request_route route(const request& one);
   void follow(request_route to, request one);
   void perform(refuse_request& effect, request one);
   void perform(const forward_request& effect, request one);
   void perform(const await_nodes&, request one);
   void perform(const await_store&, request one);
   void perform(const ask_store& effect, request one);
-  void perform(const serve_here&, request) {}
+  void perform(const serve_here&, request one);
   void ask(const std::string& session, ask_store question);
   void ask_due();
   void route_early();

@@ -12,7 +12,13 @@
 
 namespace troupe::tests::simulation {
 
-class session_actor;
+/// A session or a lease, for the server whose messages it receives.
+class server_user {
+public:
+  virtual ~server_user() = default;
+  virtual void server_sent(message what) = 0;
+  virtual void server_lost(const std::string& why) = 0;
+};
 
 /// How the servers of a simulation behave: one call in so many is slow, never answered, or ends the server.
 struct server_habits {
@@ -27,11 +33,11 @@ struct server_habits {
   std::size_t hostile = 100;
 };
 
-/// The MCP server of one session, in the place of SERVER and UPSTREAM: answers each call with the token that the call
-/// bears and with the session that it serves.
+/// The MCP server of one session or lease, in the place of SERVER and UPSTREAM: answers each call with the token that
+/// the call bears and with the session that it serves.
 class server_actor final : public actor {
 public:
-  server_actor(std::shared_ptr<process> at, std::weak_ptr<session_actor> user, std::string session,
+  server_actor(std::shared_ptr<process> at, std::weak_ptr<server_user> user, std::string session,
                const server_habits& habits, model& checks)
       : actor{std::move(at)}, user_{std::move(user)}, session_{std::move(session)}, habits_{habits}, checks_{checks},
         name_{std::to_string(checks.next_server())} {}
@@ -52,7 +58,7 @@ private:
   void misbehave(const message& what);
   void die();
 
-  std::weak_ptr<session_actor> user_;
+  std::weak_ptr<server_user> user_;
   std::string session_;
   server_habits habits_;
   model& checks_;

@@ -31,7 +31,7 @@ struct persistence {
 
 /// Mirrors `actors/session/session.cpp` and `request_records.cpp`: runs `session` with `held_effects`. Metrics, traces,
 /// access rules and merged servers are left out.
-class session_actor final : public actor, public acting_session {
+class session_actor final : public actor, public acting_session, public server_user {
 public:
   session_actor(std::shared_ptr<process> at, node& of, std::string id, std::string owner,
                 std::shared_ptr<persistence> kept);
@@ -41,8 +41,8 @@ public:
   // -- from clients
   void submit(request what);
   // -- from the server
-  void server_sent(message what);
-  void server_lost(const std::string& why);
+  void server_sent(message what) override;
+  void server_lost(const std::string& why) override;
   // -- from the registry
   void disown();
   void claim(session_claim how);

@@ -185,6 +185,7 @@ void upgrade_world::begin() {
   begin_first();
   watch_service();
   clients_.begin(setup_.clients, setup_.habits);
+  stateless_.begin();
 }
 
 void upgrade_world::expect_nodes() {
@@ -193,6 +194,9 @@ void upgrade_world::expect_nodes() {
 }
 
 void upgrade_world::expect_empty() {
+  for (auto& one : processes_)
+    if (one->registry().leases() != 0)
+      log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->registry().leases()) + " leases");
   for (auto& one : processes_)
     if (auto& peer = one->upgrade().peer(); peer && peer->pending() + peer->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps requests of the other process");

@@ -99,6 +99,7 @@ void world::probe_node(std::size_t host) {
 void world::begin_clients() {
   clients_.begin(setup_.clients, setup_.habits);
   clients_.begin_hostile();
+  stateless_.begin();
 }
 
 void world::remember_store() {
@@ -308,6 +309,9 @@ std::vector<std::string> world::places() const {
 }
 
 void world::expect_empty() {
+  for (auto& one : nodes_)
+    if (one->registry().leases() != 0)
+      log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->registry().leases()) + " leases");
   for (auto& one : nodes_)
     if (one->router().pending() + one->gate().relays() != 0)
       log_.broken(rule::bounded, one->card().name + " keeps " + std::to_string(one->router().pending()) +
