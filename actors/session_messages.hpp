@@ -114,9 +114,11 @@ enum class drain_step {
   last,
   /// Calls in flight are cut off.
   at_once,
+  /// The gateway goes on: only its present sessions end, as soon as their calls have.
+  close_sessions,
 };
 
-/// The gateway is about to stop.
+/// The gateway is about to stop, unless the step says otherwise.
 struct drain {
   drain_step step = drain_step::begin;
 };

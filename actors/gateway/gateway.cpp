@@ -103,8 +103,8 @@ public:
       const auto copies = sockets();
       kept = {net::owned_descriptor{copies.clients}, net::owned_descriptor{copies.admin}};
     }
-    handover_.hand_over(std::move(other), {std::move(then), std::move(lost)}, std::move(kept), options_.upgrade_time,
-                        here(), registry_, [this] {
+    handover_.hand_over(std::move(other), {std::move(then), std::move(lost)}, std::move(kept),
+                        {.sessions = options_.upgrade_time, .grace = options_.grace}, here(), registry_, [this] {
                           listener_->hand_over();
                           if (auto admin = std::move(admin_))
                             admin->hand_over();

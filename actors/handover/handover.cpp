@@ -118,7 +118,7 @@ void handover::check_can_hand_over() const {
 
 /// Hands over. The newer process is notified after the registry knows of it: no request for its sessions is lost.
 void handover::hand_over(net::owned_descriptor link, handover_callbacks report, kept_sockets sockets,
-                         std::chrono::milliseconds time, const handover_home& at, const registry_actor& registry,
+                         const handover_times& times, const handover_home& at, const registry_actor& registry,
                          const std::function<void()>& leave_to_it) {
   auto other = std::make_shared<net::owned_descriptor>(std::move(link));
   check_can_hand_over();
@@ -132,10 +132,12 @@ void handover::hand_over(net::owned_descriptor link, handover_callbacks report, 
     now.unnotified = std::move(unnotified);
     now.sockets = std::move(sockets);
     now.report = std::move(report);
+    now.registry = registry;
   });
   auto& first = *at.units.front();
   auto setup = setup_between(self_, card.life, has_signs, std::move(other), at);
-  setup.until = first.now() + time;
+  setup.until = first.now() + times.sessions;
+  setup.grace = times.grace;
   setup.may_sign = [this] { return use_.with([](const use& now) { return now.machine.is_confirmed(); }); };
   setup.report = [this](protocol::peer_fact what) { take(what); };
   handover_peer_actor after = at.system.spawn<handover_peer>(std::ref(first), registry, std::move(setup));
@@ -186,6 +188,10 @@ void handover::perform(protocol::handover_effect what, use& now, reports& out) c
     return out.push_back([lost = now.report.lost] { lost(false); });
   case effect::report_silent:
     return out.push_back([lost = now.report.lost] { lost(true); });
+  case effect::close_sessions:
+    return caf::anon_send(now.registry, drain{drain_step::close_sessions});
+  case effect::hurry:
+    return caf::anon_send(now.registry, drain{drain_step::at_once});
   case effect::end:
     return out.push_back(std::exchange(now.report.over, {}));
   }

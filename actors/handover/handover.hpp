@@ -41,6 +41,14 @@ struct kept_sockets {
   net::owned_descriptor admin;
 };
 
+/// Time limits of the older process, from the handover on.
+struct handover_times {
+  /// For its sessions.
+  std::chrono::milliseconds sessions;
+  /// For their calls, after that.
+  std::chrono::milliseconds grace;
+};
+
 /// Callbacks of the host, on a thread of the gateway; see `gateway::hand_over`.
 struct handover_callbacks {
   std::function<void()> over;
@@ -68,7 +76,7 @@ public:
   /// Hands over to the process at the other end of `link`; see `gateway::hand_over`. Calls `leave_to_it` once that is
   /// certain. `sockets` are kept for `take_back`.
   void hand_over(net::owned_descriptor link, handover_callbacks report, kept_sockets sockets,
-                 std::chrono::milliseconds time, const handover_home& at, const registry_actor& registry,
+                 const handover_times& times, const handover_home& at, const registry_actor& registry,
                  const std::function<void()>& leave_to_it);
   /// Ends a handover whose newer process is gone. Returns the sockets to accept clients from. Throws
   /// `std::runtime_error` with one line if it is not gone.
@@ -83,6 +91,7 @@ private:
     net::owned_descriptor unnotified = {};
     kept_sockets sockets = {};
     handover_callbacks report = {};
+    registry_actor registry = {};
   };
   using reports = std::vector<std::function<void()>>;
 

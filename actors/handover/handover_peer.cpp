@@ -105,6 +105,8 @@ void handover_peer_state::handle(const tick&) {
   reminder_.arrived();
   if (setup_.until && now >= *setup_.until) {
     setup_.until.reset();
+    if (const auto more = std::exchange(setup_.grace, std::nullopt))
+      setup_.until = now + *more;
     setup_.report(protocol::peer_fact::late);
   }
   if (watch_ && now >= watch_->due()) {

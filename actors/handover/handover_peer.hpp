@@ -9,6 +9,7 @@
 #include "protocol/handover/handover.hpp"
 #include "protocol/handover/process_watch.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,8 +30,9 @@ struct handover_peer_setup {
   gate_state::token_keeper keep_token = {};
   /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
-  /// In the older process: limit for keeping its sessions.
+  /// In the older process: limit for keeping its sessions, and the time for their calls after it.
   std::optional<protocol::time_point> until = {};
+  std::optional<std::chrono::milliseconds> grace = {};
   /// Whether the other process sends and reads signs of life. `may_sign` returns whether it reads them now.
   bool has_signs = false;
   std::function<bool()> may_sign = [] { return true; };

@@ -55,6 +55,7 @@ public:
   bool is_unused() const { return parts_.book.is_empty() && queue_.is_empty(); }
 
 private:
+  void close_sessions(bool at_once);
   void note_own_end(bool is_so);
   std::optional<protocol::rejection> refuse_rate() const;
   void begin_at(const protocol::drain_rate& rate, const broker_actor& to);

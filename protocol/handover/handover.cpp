@@ -1,5 +1,7 @@
 #include "protocol/handover/handover.hpp"
 
+#include <utility>
+
 namespace troupe::protocol {
 
 std::string handover::why_not() const {
@@ -17,7 +19,7 @@ std::string handover::why_not() const {
 void handover::hand_over(bool can_take_back) {
   stage_ = stage::handed_over;
   can_take_back_ = can_take_back;
-  is_confirmed_ = is_alive_ = leaves_ = false;
+  is_confirmed_ = is_alive_ = leaves_ = closes_ = false;
 }
 
 handover_effects handover::use(bool has_sessions, bool has_other) {
@@ -50,7 +52,7 @@ handover_effects handover::take(peer_fact what) {
   case peer_fact::silent:
     return lose(handover_effect::report_silent);
   default:
-    return end();
+    return late();
   }
 }
 
@@ -66,6 +68,14 @@ handover_effects handover::lose(handover_effect report) {
     return end();
   stage_ = stage::lost;
   return {report};
+}
+
+/// Closes the sessions first: while their calls finish, this process can still accept clients again.
+handover_effects handover::late() {
+  if (!std::exchange(closes_, true))
+    return {handover_effect::close_sessions};
+  stage_ = stage::over;
+  return {handover_effect::close_sockets, handover_effect::hurry, handover_effect::end};
 }
 
 handover_effects handover::end() {

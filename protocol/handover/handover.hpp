@@ -13,7 +13,7 @@ enum class peer_fact {
   closed,
   /// No sign of life came for long, see `process_watch`.
   silent,
-  /// The time that the older process keeps its sessions is over.
+  /// The time that the older process keeps its sessions is over; sent again when their calls had time to finish.
   late
 };
 
@@ -26,6 +26,10 @@ enum class handover_effect {
   /// Report that the newer process is gone, or hangs: this one can accept clients again.
   report_closed,
   report_silent,
+  /// Close the sessions: each ends as soon as its calls have.
+  close_sessions,
+  /// Cut off the calls in flight.
+  hurry,
   /// Report that this process is no longer needed.
   end
 };
@@ -59,6 +63,7 @@ private:
   enum class stage { serving, handed_over, lost, over };
 
   handover_effects lose(handover_effect report);
+  handover_effects late();
   handover_effects end();
   handover_effects end_if_unused();
 
@@ -72,6 +77,8 @@ private:
   bool is_confirmed_ = false;
   bool is_alive_ = false;
   bool leaves_ = false;
+  /// True while sessions end because their time is over.
+  bool closes_ = false;
 };
 
 } // namespace troupe::protocol

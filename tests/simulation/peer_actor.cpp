@@ -64,6 +64,8 @@ void peer_actor::handle(std::uint64_t number, answer& what) {
 void peer_actor::tick() {
   if (how_.until && now() >= *how_.until) {
     how_.until.reset();
+    if (auto more = std::exchange(how_.grace, std::nullopt))
+      how_.until = now() + *more;
     how_.report(peer_fact::late);
   }
   if (watch_ && now() >= watch_->due()) {

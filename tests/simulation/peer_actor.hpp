@@ -21,8 +21,9 @@ class peer_actor final : public actor {
 public:
   struct setup {
     std::shared_ptr<link_end> link;
-    /// In the older process: until when it keeps its sessions.
+    /// In the older process: until when it keeps its sessions, and the time for their calls after it.
     std::optional<time_point> until = {};
+    std::optional<time_point::duration> grace = {};
     std::function<bool()> may_sign = [] { return true; };
     std::function<void(peer_fact)> report;
   };

@@ -351,8 +351,15 @@ void registry_actor::drain(drain_step step) {
   post([this, step] { drain_now(step); });
 }
 
+void registry_actor::close_sessions(bool at_once) {
+  for (auto& [id, one] : book_)
+    one->close({.at_once = at_once});
+}
+
 void registry_actor::drain_now(drain_step step) {
   using sessions = gateway_drain::sessions;
+  if (step == drain_step::close_sessions)
+    return close_sessions(false);
   auto& stopping = admission_.stopping();
   auto at_once = step == drain_step::at_once;
   auto what = step == drain_step::late ? stopping.late() : stopping.begin(at_once);
@@ -366,8 +373,7 @@ void registry_actor::drain_now(drain_step step) {
   if (what != sessions::stay)
     close_leases({.at_once = what == sessions::end && at_once});
   if (what == sessions::end)
-    for (auto& [id, one] : book_)
-      one->close({.at_once = at_once});
+    close_sessions(at_once);
   else if (what == sessions::move)
     move_sessions();
   end_when_drained();

@@ -20,7 +20,7 @@ namespace troupe::tests::simulation {
 class peer_actor;
 
 /// Step of a node on its way to its stop, as `drain_step` of the product.
-enum class drain_step { begin, late, last, at_once };
+enum class drain_step { begin, late, last, at_once, close_sessions };
 
 /// Mirrors `actors/session/registry.cpp`, `session_book.cpp`, `session_ownership.cpp` and `session_drain.cpp`: owns the
 /// sessions and leases of a node, decides which sessions may be another node's, and lets them leave before the node
@@ -87,6 +87,7 @@ private:
   void report_use();
   void give_up_doubtful();
   void drain_now(drain_step step);
+  void close_sessions(bool at_once);
   void move_sessions();
   void end_when_drained();
   void ended() override;

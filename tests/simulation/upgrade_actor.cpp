@@ -151,6 +151,7 @@ void upgrade_actor::complete(node_life newer) {
   keeps_socket_ = true;
   peer_ = make_peer({.link = newer_,
                      .until = now() + upgrade_time,
+                     .grace = drain_time,
                      .may_sign = [this] { return handover_.is_confirmed(); },
                      .report = [this](peer_fact what) { take(what); }});
   peer_->begin(newer);
@@ -162,7 +163,7 @@ void upgrade_actor::complete(node_life newer) {
 void upgrade_actor::use(bool has_sessions, bool has_other) { decide(handover_.use(has_sessions, has_other)); }
 
 void upgrade_actor::take(peer_fact what) {
-  may_end_sessions_ = may_end_sessions_ || what == peer_fact::late || what == peer_fact::leaves;
+  may_end_sessions_ = may_end_sessions_ || what == peer_fact::leaves;
   if (node_.has(planted::loss_unnoticed) && (what == peer_fact::closed || what == peer_fact::silent))
     return;
   decide(handover_.take(what));
@@ -185,6 +186,11 @@ void upgrade_actor::perform(handover_effect what) {
   case effect::report_silent:
     loss_ = what == effect::report_silent;
     return post([this] { watch_over(); });
+  case effect::close_sessions:
+    return node_.registry().drain(drain_step::close_sessions);
+  case effect::hurry:
+    may_end_sessions_ = true;
+    return node_.registry().drain(drain_step::at_once);
   case effect::end:
     if (!may_end_sessions_)
       node_.checks().ends_for_handover(at().name, node_.registry().sessions().size());

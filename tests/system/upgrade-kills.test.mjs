@@ -347,6 +347,27 @@ for (const [name, run] of Object.entries(steps)) {
   });
 }
 
+test('the old process accepts clients again while calls finish after its time for sessions', async (t) => {
+  const file = join(scratch(), 'troupe.json');
+  const [command, ...args] = exampleServer;
+  writeFileSync(file, JSON.stringify({ mcpServers: { a: { command, args } }, gateway: { upgradeTime: '1s' } }));
+  const world = new World(t, ['--config', file]);
+  world.command = world.command.slice(0, world.command.indexOf('--'));
+  await world.begin();
+  const call = await world.session.post(toolCall(1, 'slow', { steps: 60, delay_ms: 100 }, 'mine'));
+  const unused = await openSession(world.gateway.url);
+  await world.handedOver();
+  await until('sessions are closed', async () => (await unused.ping()).status === 404);
+  process.kill(world.next, 'SIGKILL');
+  await world.logged(BACK);
+  await world.visitor.more('a new client');
+  assert.equal((await openSession(world.gateway.url)).version, '2025-11-25');
+  assert.ok((await call.all()).at(-1).result, 'the call goes on');
+  await Promise.all([world.visitor.stop(), world.pings.stop()]);
+  assert.deepEqual([world.visitor.refused, world.pings.refused], [0, 0], 'refused connections');
+  assert.equal(await world.gateway.signal('SIGTERM'), 0);
+});
+
 // -- other effects of a failed hand-over -----------------------------------------------------------------------------
 
 test('calls of the new process fail once when it is killed, and its sessions are gone', async (t) => {

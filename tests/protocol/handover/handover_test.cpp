@@ -140,10 +140,41 @@ TEST(handover, is_not_taken_back_from_a_process_that_stops) {
   EXPECT_EQ(unable.take(peer_fact::closed), the_end);
 }
 
-TEST(handover, ends_the_older_process_when_its_time_is_over) {
+TEST(handover, closes_the_sessions_of_the_older_process_when_its_time_is_over) {
   older one;
-  EXPECT_EQ(one.take(peer_fact::late), the_end);
+  one.take(peer_fact::alive);
+  EXPECT_EQ(one.take(peer_fact::late), effects{effect::close_sessions});
+  EXPECT_EQ(one.use(false, true), the_end) << "their calls have ended";
   EXPECT_EQ(one.take(peer_fact::late), nothing);
+}
+
+TEST(handover, cuts_calls_off_when_they_had_time_to_finish) {
+  older one;
+  one.take(peer_fact::late);
+  EXPECT_EQ(one.take(peer_fact::late), (effects{effect::close_sockets, effect::hurry, effect::end}));
+  EXPECT_EQ(one.take(peer_fact::late), nothing);
+}
+
+TEST(handover, waits_for_a_sign_of_the_newer_process_when_the_time_of_sessions_is_over) {
+  older one{true, false};
+  EXPECT_EQ(one.take(peer_fact::late), effects{effect::close_sessions});
+  EXPECT_EQ(one.use(false, true), nothing);
+  EXPECT_EQ(one.take(peer_fact::alive), the_end);
+}
+
+TEST(handover, is_taken_back_while_calls_finish_after_its_time) {
+  for (const auto& [how, told] :
+       {std::pair{peer_fact::closed, effect::report_closed}, std::pair{peer_fact::silent, effect::report_silent}}) {
+    older one;
+    one.take(peer_fact::late);
+    EXPECT_EQ(one.take(how), effects{told});
+    EXPECT_TRUE(one.take_back());
+    EXPECT_EQ(one.use(false, false), nothing) << "it serves";
+    one.use(true, false);
+    one.hand_over(true);
+    one.use(true, true);
+    EXPECT_EQ(one.take(peer_fact::late), effects{effect::close_sessions}) << "the sessions that began since";
+  }
 }
 
 } // namespace troupe::tests::handover_test
