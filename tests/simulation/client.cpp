@@ -28,6 +28,8 @@ void client::act() {
   auto& luck = time_.luck();
   if (!is_open_)
     open();
+  else if (habits_.stalls != 0 && luck.one_in(habits_.stalls))
+    stall_one();
   else if (luck.one_in(habits_.deletes))
     end();
   else if (luck.one_in(habits_.trespasses))
@@ -101,6 +103,36 @@ void client::hang_up_one() {
   auto at = std::next(exchanges_.begin(), static_cast<std::ptrdiff_t>(time_.luck().below(exchanges_.size())));
   at->second.by->hang_up();
   lose(at->first);
+}
+
+void client::stall_one() {
+  if (exchanges_.empty())
+    return;
+  auto& luck = time_.luck();
+  auto at = std::next(exchanges_.begin(), static_cast<std::ptrdiff_t>(luck.below(exchanges_.size())));
+  std::weak_ptr by = at->second.by;
+  at->second.by->stop_reading();
+  stalled_.push_back(by);
+  log_.count("connections that are not read");
+  if (luck.one_in(4)) // until it rests
+    return;
+  time_.after(luck.between(100ms, 8s), [weak = weak_from_this(), by] {
+    auto self = weak.lock();
+    if (auto one = by.lock(); one && self)
+      self->read_on(*one);
+  });
+}
+
+void client::read_on(connection& one) {
+  model_.bounded("what a client has not read", one.unread(), connection::most_unread);
+  one.read_on();
+}
+
+void client::rest() {
+  rests_ = true;
+  for (auto& weak : std::exchange(stalled_, {}))
+    if (auto one = weak.lock())
+      read_on(*one);
 }
 
 void client::end() {

@@ -43,6 +43,8 @@ struct client_habits {
   /// Questions of servers that are not answered, or answered twice.
   std::size_t ignores = 20;
   std::size_t answers_twice = 20;
+  /// Connections that a client does not read for a while, or never; none by default.
+  std::size_t stalls = 0;
 };
 
 /// An MCP client: opens a session, calls at any node, listens, resumes, cancels, hangs up, deletes, and begins again.
@@ -54,7 +56,8 @@ public:
 
   void begin();
   /// Starts nothing new: calls in flight are cancelled if they last.
-  void rest() { rests_ = true; }
+  /// Reads on all connections.
+  void rest();
   /// Calls at one node, and reports the status.
   void probe(std::size_t host, std::function<void(int status)> told);
   /// Hangs up every connection: what waits for a server that is silent will not come.
@@ -108,6 +111,9 @@ private:
   void listen(std::string last, request_ids ids);
   void cancel();
   void hang_up_one();
+  /// Stops to read a connection.
+  void stall_one();
+  void read_on(connection& one);
   void end();
   /// Asks for the end of a session, until it is confirmed or the session unknown.
   void send_delete(const std::string& session);
@@ -154,6 +160,8 @@ private:
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, exchange> exchanges_;
   std::vector<abandoned> unended_;
+  /// Connections that it does not read.
+  std::vector<std::weak_ptr<connection>> stalled_;
   /// By id.
   std::map<std::string, call> calls_;
   /// Ids of calls that have failed or were answered in this session: nothing more may come.

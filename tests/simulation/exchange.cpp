@@ -50,6 +50,10 @@ void connection::hang_up() {
   if (std::exchange(is_over_, true))
     return;
   client_ = nullptr;
+  tell_closed();
+}
+
+void connection::tell_closed() {
   time_.after(time_.luck().between(100us, 2ms), [self = shared_from_this()] {
     if (auto one = self->broker_.lock())
       one->post(self->closed_);
@@ -69,8 +73,49 @@ void connection::send(received what) {
 }
 
 void connection::deliver(received& what) {
-  if (is_over_)
+  if (is_over_ || is_dropped_)
     return;
+  if (reads_)
+    take(what);
+  else
+    keep(std::move(what));
+}
+
+void connection::keep(received what) {
+  if (unread_.empty())
+    limit_time();
+  unread_bytes_ += what.text.size();
+  unread_.push_back(std::move(what));
+  if (unread_bytes_ > most_unread)
+    drop();
+}
+
+void connection::limit_time() {
+  time_.after(read_time, [weak = weak_from_this()] {
+    if (auto self = weak.lock(); self && !self->reads_ && !self->unread_.empty())
+      self->drop();
+  });
+}
+
+/// The bytes that wait are lost, and the node takes the client for gone.
+void connection::drop() {
+  if (keeps_all_ || is_over_ || std::exchange(is_dropped_, true))
+    return;
+  unread_.assign(1, received{});
+  unread_bytes_ = 0;
+  tell_closed();
+}
+
+void connection::read_on() {
+  reads_ = true;
+  unread_bytes_ = 0;
+  auto self = shared_from_this();
+  for (auto& one : std::exchange(unread_, {}))
+    if (!is_over_)
+      take(one);
+}
+
+void connection::take(received& what) {
   is_over_ = what.is != received::kind::begin && what.is != received::kind::events;
   auto client = is_over_ ? std::exchange(client_, nullptr) : client_;
   client(what);

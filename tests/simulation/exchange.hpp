@@ -6,6 +6,8 @@
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -81,14 +83,24 @@ struct received {
   span_of_time pause = {};
 };
 
-/// Connection of a client to a node, with one exchange. Bytes of one direction stay in order.
+/// Connection of a client to a node, with one exchange. Bytes of one direction stay in order. Keeps what a client does
+/// not read, up to limits, as `net/server/answer_writer.hpp`.
 class connection : public std::enable_shared_from_this<connection> {
 public:
+  /// Most bytes that wait for a client, above which the node closes the connection: few, so that runs see it.
+  static constexpr std::size_t most_unread = std::size_t{8} * 1024;
+  /// Time in which a client must have read what waits.
+  static constexpr span_of_time read_time = 5s;
+
   connection(scheduler& time, std::function<void(received&)> client) : time_{time}, client_{std::move(client)} {}
 
   // -- the client's end
   /// Closes the connection: the client receives nothing more.
   void hang_up();
+  void stop_reading() { reads_ = false; }
+  /// Takes what waits. A connection that the node has closed meanwhile is broken.
+  void read_on();
+  std::size_t unread() const { return unread_bytes_; }
 
   // -- the node's end
   /// Attaches the broker, which ends when the client hangs up.
@@ -96,16 +108,29 @@ public:
   void send(received what);
   /// The process of the node is gone, or refuses connections.
   void break_off() { send({}); }
+  /// See `planted::unread_kept`.
+  void keep_all() { keeps_all_ = true; }
   bool is_over() const { return is_over_; }
 
 private:
   void deliver(received& what);
+  void take(received& what);
+  void keep(received what);
+  void limit_time();
+  void drop();
+  void tell_closed();
 
   scheduler& time_;
   std::function<void(received&)> client_;
   std::weak_ptr<broker> broker_;
   std::function<void()> closed_;
   time_point last_arrival_ = {};
+  bool reads_ = true;
+  bool keeps_all_ = false;
+  /// The node has closed the connection, because its client does not read.
+  bool is_dropped_ = false;
+  std::deque<received> unread_;
+  std::size_t unread_bytes_ = 0;
   /// Set once the client has hung up, or the last part of the answer has arrived.
   bool is_over_ = false;
 };

@@ -63,7 +63,8 @@ const std::vector<std::string_view>& names<planted>() {
                                                     "left_early",
                                                     "placed_here",
                                                     "lease_of_all",
-                                                    "lease_kept"};
+                                                    "lease_kept",
+                                                    "unread_kept"};
   return result;
 }
 
@@ -78,7 +79,10 @@ void print_known(const run_setup& setup, const fault_plan& plan, rule broken, st
     out << ", .remembers = true";
   if (setup.stateless != 0)
     out << ", .stateless = " << setup.stateless;
-  out << ", .heartbeat = " << setup.heartbeat.count() << "ms},\n     {";
+  out << ", .heartbeat = " << setup.heartbeat.count() << "ms";
+  if (setup.habits.stalls != 0)
+    out << ", .habits = {.stalls = " << setup.habits.stalls << "}";
+  out << "},\n     {";
   for (auto& one : plan)
     out << "{" << one.at / 1ms << "ms, fault_kind::" << name_of(one.is) << ", " << one.one << ", " << one.other << ", "
         << one.lasts / 1ms << "ms},\n      ";

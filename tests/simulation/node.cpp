@@ -134,6 +134,8 @@ void node::receive(request what, const std::shared_ptr<connection>& by) {
   last_request_ = process_->now();
   connections_.push_back({last_request_, by});
   auto made = std::make_shared<client_broker>(process_, by, what.session.empty() || what.via == transport::stateless);
+  if (has(planted::unread_kept))
+    by->keep_all();
   by->attach(made, [one = made.get()] { one->closed(); });
   what.from = std::move(made);
   auto found = table_.find(what.session);

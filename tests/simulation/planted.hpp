@@ -52,7 +52,9 @@ enum class planted {
   /// All callers have one lease.
   lease_of_all,
   /// A lease stays in the registry after its end.
-  lease_kept
+  lease_kept,
+  /// A node keeps all that a client does not read.
+  unread_kept
 };
 
 } // namespace troupe::tests::simulation

@@ -21,6 +21,7 @@ struct planted_fault {
   std::set<fault_kind> faults;
   rule broken;
   std::size_t stateless = 0;
+  std::size_t stalls = 0;
 };
 
 void PrintTo(const planted_fault& one, std::ostream* out) { *out << name_of(one.kind); }
@@ -50,6 +51,7 @@ const planted_fault all[] = {
     {planted::placed_here, {}, rule::one_lease, 4},
     {planted::lease_of_all, {}, rule::own_answers_only, 4},
     {planted::lease_kept, {}, rule::stays_ended, 4},
+    {planted::unread_kept, {}, rule::bounded, 0, 10},
 };
 
 run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
@@ -57,6 +59,7 @@ run_setup setup_of(const planted_fault& fault, std::uint64_t seed) {
   result.seed = seed;
   result.wrong = fault.kind;
   result.stateless = fault.stateless;
+  result.habits.stalls = fault.stalls;
   if (fault.faults.contains(fault_kind::hand_over))
     result.hosts = 1;
   for (std::size_t i = 0; i < names<rule>().size(); ++i)

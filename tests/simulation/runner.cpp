@@ -36,6 +36,7 @@ Setup of the runs:
   --hosts N          number of nodes (default: 1 to 5, from the seed); one node hands over to newer processes
   --heartbeat MS     heartbeat (default: 1000 to 5000, from the seed)
   --stateless N      number of clients of revision 2026-07-28 (default: none or one a node, from the seed)
+  --stalls N         clients stop to read a connection in one action of N (default: never)
   --no-store         run without a store of sessions (default: one run in eight, from the seed)
   --join-one         all nodes know only the address of the first one, and clients begin at once
   --faults LIST      kinds of faults: names with commas, all or none
@@ -57,6 +58,7 @@ struct options {
   std::size_t lines = 60;
   std::size_t hosts = 0;
   std::optional<std::size_t> stateless;
+  std::optional<std::size_t> stalls;
   std::chrono::milliseconds heartbeat{0};
   bool is_verbose = false;
   bool has_store = true;
@@ -166,8 +168,8 @@ bool read_extent(options& to, std::string_view word, std::string_view value) {
 }
 
 bool read_value(options& to, std::string_view word, std::string_view value) {
-  if (std::size_t some = 0; word == "--stateless" && read_into(some, value)) {
-    to.stateless = some;
+  if (std::size_t some = 0; (word == "--stateless" || word == "--stalls") && read_into(some, value)) {
+    (word == "--stalls" ? to.stalls : to.stateless) = some;
     return true;
   }
   if (std::chrono::milliseconds::rep time = 0; word == "--heartbeat" && read_into(time, value) && time > 0) {
@@ -212,6 +214,7 @@ run_setup setup_for(const options& how, std::uint64_t seed) {
   result.remembers = seed / 128 % 2 == 1;
   result.clients = result.hosts == 1 ? 6 : 3 * result.hosts;
   result.stateless = how.stateless.value_or(seed % 3 == 0 ? result.hosts : 0);
+  result.habits.stalls = how.stalls.value_or(0);
   result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;
   result.wrong = how.fault;
