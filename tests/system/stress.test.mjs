@@ -15,7 +15,7 @@ const PROMPT = 3_000 * SLOWNESS;
 const WAITING = 64;
 // A flood is several times the buffer limit, which in turn is several times the limits of streams. The allocator
 // decides how much freed memory stays resident.
-const FLOOD = { count: SANITIZED ? 2_000 : 6_000, bytes: 50_000 };
+const FLOOD = { count: SANITIZED ? 2_000 : 3_000, bytes: 50_000 };
 const OVER = 60_000 * SLOWNESS;
 const HELD = (FLOOD.count * FLOOD.bytes) / 4;
 
