@@ -28,7 +28,7 @@ public:
   }
   void taken(std::size_t bytes) { unread_.taken(bytes); }
   void closed();
-  /// Its node is lost.
+  /// Ends, as its node is lost: reports whether the request may have run.
   void end() {
     post([this] { quit(); });
   }

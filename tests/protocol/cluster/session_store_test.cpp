@@ -484,8 +484,6 @@ TEST(session_store, calls_no_session_unknown_while_its_owner_may_return_to_a_sto
   }
 }
 
-// -- time ------------------------------------------------------------------------------------
-
 TEST(session_store, wakes_for_the_tenure_and_for_searches) {
   node a;
   EXPECT_EQ(a.it.deadline(), time_point::max());
