@@ -42,6 +42,15 @@ void relay::closed() {
   });
 }
 
+/// Whether a server has received the call is not checked: the other node does not know it either.
+void relay::end() {
+  post([this] {
+    if (is_held_ && !std::exchange(is_finished_, true))
+      send({.is = answer::kind::lost});
+    quit();
+  });
+}
+
 void relay::handle(answer& what) {
   using kind = answer::kind;
   auto is_last = what.is != kind::begin && what.is != kind::event;

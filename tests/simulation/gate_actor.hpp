@@ -28,10 +28,8 @@ public:
   }
   void taken(std::size_t bytes) { unread_.taken(bytes); }
   void closed();
-  /// Ends, as its node is lost: reports whether the request may have run.
-  void end() {
-    post([this] { quit(); });
-  }
+  /// Ends, as its node is lost: that fails the request itself, unless it was silent only.
+  void end();
 
 private:
   void handle(answer& what) override;
