@@ -18,7 +18,7 @@ export const isThere = (pid) => {
 };
 
 // Answers after which a client only retries, or whose call was in flight.
-const BEARABLE = new Set([503, 'lost', 'ECONNREFUSED', 'ECONNRESET']);
+const BEARABLE = new Set([503, 'lost', 'resumable', 'ECONNREFUSED', 'ECONNRESET']);
 
 // The pause between two queries to a node. Without it they would slow down Redis and the other nodes.
 const PAUSE = 5;
