@@ -93,19 +93,6 @@ const std::vector<known_run>& known_runs() {
         {30658ms, fault_kind::pause, 2, 4, 274ms},
         {33071ms, fault_kind::store_is_restored, 4, 2, 8667ms},
         {37570ms, fault_kind::pause, 4, 2, 4815ms}}},
-      {"404 for a session that a paused node has taken, after the store was emptied",
-       rule::known_when_404,
-       {.seed = 1, .hosts = 2, .clients = 6, .heartbeat = 1000ms},
-       {{11419ms, fault_kind::power_loss, 0, 1, 4380ms},
-        {15835ms, fault_kind::pause, 1, 0, 5685ms},
-        {17505ms, fault_kind::store_is_emptied, 0, 1, 7178ms},
-        {20907ms, fault_kind::pause, 0, 1, 3610ms}}},
-      {"404 for a session that a paused node has taken, by a node that begins in an emptied store",
-       rule::known_when_404,
-       {.seed = 1, .hosts = 2, .clients = 6, .heartbeat = 1000ms},
-       {{11419ms, fault_kind::power_loss, 0, 1, 7380ms},
-        {15835ms, fault_kind::pause, 1, 0, 5685ms},
-        {17505ms, fault_kind::store_is_emptied, 0, 1, 7178ms}}},
   };
   return result;
 }

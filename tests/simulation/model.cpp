@@ -80,11 +80,6 @@ void model::acts(const std::string& id, const acting_session& who) {
 
 bool model::may_have_two_owners() const { return store_ && is_restored_within(time_of_two_owners(tenure_of(*store_))); }
 
-/// Until an owner that the older data lack has returned, no node that has just started knows of the loss.
-bool model::may_be_unknown(const std::string& id) const {
-  return store_ && is_restored_within(protocol::tenure::untold_for(tenure_of(*store_))) && !store_->data.has(id);
-}
-
 bool model::is_restored_within(span_of_time time) const {
   return store_->restored_at() != time_point::min() && time_.now() < store_->restored_at() + time;
 }
@@ -185,8 +180,6 @@ void model::is_told_gone(const std::string& id) {
     log_.broken(rule::survives, shown(id) + " is not in the store");
   if (std::ranges::any_of(nodes_of(id), [&](auto& one) { return is_out_of_reach(one->host()); }))
     log_.count("404 after a long silence");
-  else if (lives(id) && may_be_unknown(id))
-    log_.count("404 for a session that the restored data lack");
   else if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
 }

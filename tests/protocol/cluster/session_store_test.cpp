@@ -467,22 +467,7 @@ TEST(session_store, gives_back_what_it_has_taken_by_the_last_question_and_then_a
   EXPECT_EQ(lines_of(a.it.written("s", given->what, {verdict::done}, begun)), lines{"take s"});
 }
 
-TEST(session_store, calls_no_session_unknown_while_its_owner_may_return_to_a_store_without_data) {
-  constexpr auto until = lost_lives::limits::patience_with(10s) + 10s;
-  for (std::uint64_t renewal : {0, 1}) {
-    store_model store{10s};
-    store.renew("b", {2, {.renewal = renewal}}, begun);
-    auto search = [&](time_point now) {
-      node a;
-      a.hold(now);
-      store.renew("a", {1}, now);
-      a.searched("s", now);
-      return lines_of(a.it.found(store.take_over("a", {"s", 1}, a.it.seen(), now), now));
-    };
-    EXPECT_EQ(search(begun + until - 1ns), lines{}) << "the search goes on";
-    EXPECT_EQ(search(begun + until), lines{"tell s unknown"});
-  }
-}
+// -- time ------------------------------------------------------------------------------------
 
 TEST(session_store, wakes_for_the_tenure_and_for_searches) {
   node a;

@@ -63,12 +63,6 @@ export class Store {
     return this;
   }
 
-  // Makes it a Redis that nodes have used before. In one that no node has used, sessions get 503 before 404.
-  async serveAgain() {
-    const [, process] = /run_id:(\w+)/.exec(await this.ask('INFO', 'server'));
-    await this.ask('SET', 'troupe:server', process);
-  }
-
   async kill() {
     this.child.kill('SIGKILL');
     await this.exited;
@@ -182,7 +176,6 @@ export async function startRecovering(t, options = {}) {
   const store = new Store(folder, await freePort());
   t.after(() => store.kill());
   await store.start();
-  await store.serveAgain();
   const made = await cluster.make(nodes);
   for (const node of made) node.storeLink = await new StoreLink().open(store.port);
   t.after(() => made.forEach((node) => node.storeLink.close()));
