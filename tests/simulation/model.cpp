@@ -19,10 +19,6 @@ span_of_time time_of_two_owners(std::chrono::milliseconds tenure) {
   return (tenure * 9 / 10 + protocol::tenure::pause_for(tenure) * 9 / 10) * 10 / 9;
 }
 
-std::chrono::milliseconds tenure_of(const redis_server& store) {
-  return std::chrono::ceil<std::chrono::milliseconds>(store.data.tenure_time());
-}
-
 } // namespace
 
 void model::node_starts(std::size_t host) {
@@ -78,10 +74,11 @@ void model::acts(const std::string& id, const acting_session& who) {
       log_.broken(rule::one_owner, shown(id) + " answers at " + who.place() + " and at " + other->place());
 }
 
-bool model::may_have_two_owners() const { return store_ && is_restored_within(time_of_two_owners(tenure_of(*store_))); }
-
-bool model::is_restored_within(span_of_time time) const {
-  return store_->restored_at() != time_point::min() && time_.now() < store_->restored_at() + time;
+bool model::may_have_two_owners() const {
+  if (!store_ || store_->restored_at() == time_point::min())
+    return false;
+  auto tenure = std::chrono::ceil<std::chrono::milliseconds>(store_->data.tenure_time());
+  return time_.now() < store_->restored_at() + time_of_two_owners(tenure);
 }
 
 void model::is_to_end(const std::string& id) {
