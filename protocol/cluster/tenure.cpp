@@ -132,10 +132,11 @@ void tenure::move(time_point now, store_effects& out) {
 /// Waits until tenures of an earlier store have ended on all nodes; clock speeds may differ.
 void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
 
+/// Claims that were due later wait anew: another node may have taken a session since, and may notify this one.
 void tenure::regain(bool is_new_store, time_point now, store_effects& out) {
-  if (is_new_store)
+  if (is_new_store || claims_at_)
     claim_later(now);
-  else if (!claims_at_)
+  else
     out.push_back(claim_again{});
 }
 

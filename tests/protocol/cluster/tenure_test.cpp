@@ -208,6 +208,23 @@ TEST(tenure, lets_claim_in_an_empty_store_after_all_who_may_have_held_theirs) {
   EXPECT_EQ(a.tick(begun + 22s), lines{});
 }
 
+/// A node that has taken a session since must have time to notify this one.
+TEST(tenure, lets_claim_later_again_if_it_ends_before_the_claims_in_an_empty_store) {
+  node a;
+  a.hold();
+  a.tick(begun + 9s);
+  a.answered(verdict::emptied, begun + 9s);
+  EXPECT_EQ(a.tick(begun + 30s), (lines{"end", ended, "renew"}));
+  EXPECT_EQ(a.answered(verdict::lapsed, begun + 30s), (lines{"extend until 39000", again}));
+  EXPECT_EQ(a.it.deadline(), begun + 32s);
+  for (auto now : {32s, 34s, 36s, 38s, 40s, 42s}) {
+    EXPECT_EQ(a.tick(begun + now), lines{"renew"});
+    a.answered(verdict::done, begun + now);
+  }
+  EXPECT_EQ(a.tick(begun + 42500ms - 1ns), lines{});
+  EXPECT_EQ(a.tick(begun + 42500ms), lines{"claim in a new store"});
+}
+
 TEST(tenure, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
   node a;
   a.reach_all();
