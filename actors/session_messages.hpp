@@ -17,8 +17,10 @@
 #include "protocol/readiness.hpp"
 
 #include <caf/all.hpp>
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,13 +116,14 @@ enum class drain_step {
   last,
   /// Calls in flight are cut off.
   at_once,
-  /// The gateway goes on: only its present sessions end, as soon as their calls have.
+  /// The gateway goes on: only its present sessions end, as soon as their calls have, or after the `grace`.
   close_sessions,
 };
 
 /// The gateway is about to stop, unless the step says otherwise.
 struct drain {
   drain_step step = drain_step::begin;
+  std::optional<std::chrono::milliseconds> grace = {};
 };
 /// Replaces the configured servers.
 struct configure {

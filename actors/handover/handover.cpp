@@ -132,6 +132,7 @@ void handover::hand_over(net::owned_descriptor link, handover_callbacks report, 
     now.unnotified = std::move(unnotified);
     now.sockets = std::move(sockets);
     now.report = std::move(report);
+    now.grace = times.grace;
     now.registry = registry;
   });
   auto& first = *at.units.front();
@@ -189,7 +190,7 @@ void handover::perform(protocol::handover_effect what, use& now, reports& out) c
   case effect::report_silent:
     return out.push_back([lost = now.report.lost] { lost(true); });
   case effect::close_sessions:
-    return caf::anon_send(now.registry, drain{drain_step::close_sessions});
+    return caf::anon_send(now.registry, drain{drain_step::close_sessions, now.grace});
   case effect::hurry:
     return caf::anon_send(now.registry, drain{drain_step::at_once});
   case effect::end:

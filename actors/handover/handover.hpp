@@ -91,6 +91,8 @@ private:
     net::owned_descriptor unnotified = {};
     kept_sockets sockets = {};
     handover_callbacks report = {};
+    /// For the calls of sessions whose time is over.
+    std::chrono::milliseconds grace = {};
     registry_actor registry = {};
   };
   using reports = std::vector<std::function<void()>>;

@@ -17,7 +17,7 @@ session_drain::session_drain(registry_parts& parts, session_ownership& ownership
 void session_drain::begin(const drain& msg) {
   using sessions = protocol::gateway_drain::sessions;
   if (msg.step == drain_step::close_sessions)
-    return close_sessions(false);
+    return close_sessions({.grace = msg.grace});
   const auto at_once = msg.step == drain_step::at_once;
   auto& stopping = parts_.admission.stopping();
   auto what = msg.step == drain_step::late ? stopping.late() : stopping.begin(at_once);
@@ -32,15 +32,15 @@ void session_drain::begin(const drain& msg) {
     parts_.self->send(parts_.cluster.router, node_drains{});
   }
   if (what == sessions::end)
-    close_sessions(at_once);
+    close_sessions({.at_once = at_once});
   else if (what == sessions::move)
     ownership_.move_sessions();
   end_when_drained();
 }
 
-void session_drain::close_sessions(bool at_once) {
+void session_drain::close_sessions(const protocol::session_closing& how) {
   for (auto& [id, one] : parts_.book.all())
-    parts_.close(one, {.at_once = at_once});
+    parts_.close(one, how);
 }
 
 void session_drain::note_own_end(bool is_so) {

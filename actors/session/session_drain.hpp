@@ -4,6 +4,7 @@
 #include "actors/session/registry_parts.hpp"
 #include "actors/session/session_ownership.hpp"
 #include "protocol/admin/admin_command.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/session/gateway_drain.hpp"
 
@@ -55,7 +56,7 @@ public:
   bool is_unused() const { return parts_.book.is_empty() && queue_.is_empty(); }
 
 private:
-  void close_sessions(bool at_once);
+  void close_sessions(const protocol::session_closing& how);
   void note_own_end(bool is_so);
   std::optional<protocol::rejection> refuse_rate() const;
   void begin_at(const protocol::drain_rate& rate, const broker_actor& to);

@@ -6,6 +6,7 @@
 #include "protocol/rejection.hpp"
 #include "protocol/text/sse.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,6 +83,8 @@ struct session_closing {
   std::string why = "the gateway is stopping";
   /// Calls in flight are cut off.
   bool at_once = false;
+  /// Otherwise they are cut off after this time; empty if they may finish.
+  std::optional<std::chrono::milliseconds> grace = {};
   /// The session ends everywhere. Otherwise one that the store keeps goes on at another node.
   bool for_good = false;
 };

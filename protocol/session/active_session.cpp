@@ -371,7 +371,10 @@ void active_session::give_up(const effects& held, session_turn& turn) {
 void active_session::tick(session_turn& turn) {
   if (!life_.is_served())
     return;
-  fail_late_calls(turn);
+  if (life_.is_late(turn.now))
+    close({.why = *life_.closing(), .at_once = true}, turn);
+  else
+    fail_late_calls(turn);
   if (!life_.is_served())
     return;
   dialogue_.fail_late_questions(turn);
@@ -412,7 +415,7 @@ void active_session::end_call(std::string_view id, const std::string& why, sessi
 void active_session::close(const session_closing& how, session_turn& turn) {
   if (life_.is_over() || (life_.departs() && !how.at_once && !how.for_good))
     return;
-  life_.close(how);
+  life_.close(how, turn.now);
   if (how.at_once)
     dialogue_.fail_calls("The call was cut off: " + how.why, failed_with(error_code::internal_error), turn);
   if (life_.has_let_go())

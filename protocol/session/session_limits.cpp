@@ -2,8 +2,12 @@
 
 namespace troupe::protocol {
 
-void session_lifetime::close(const session_closing& how) {
+void session_lifetime::close(const session_closing& how, time_point now) {
   closing_ = how.why;
+  if (how.at_once)
+    closes_by_ = time_point::max();
+  else if (how.grace)
+    closes_by_ = std::min(closes_by_, now + *how.grace);
   for_good_ = for_good_ || how.for_good;
 }
 
@@ -20,8 +24,8 @@ std::chrono::milliseconds session_lifetime::patience(const session_limits& limit
 }
 
 time_point session_lifetime::deadline(use of, const session_limits& limits) const {
-  return std::min(of.is_fresh ? begun_ + limits.initialize : time_point::max(),
-                  of.is_busy ? time_point::max() : touched_ + patience(limits));
+  return std::min({of.is_fresh ? begun_ + limits.initialize : time_point::max(),
+                   of.is_busy ? time_point::max() : touched_ + patience(limits), closes_by_});
 }
 
 } // namespace troupe::protocol

@@ -69,9 +69,11 @@ public:
   /// The client has lost its last stream: unless it returns, it may be gone for good.
   void abandon() { is_abandoned_ = true; }
   /// Lets nothing new begin.
-  void close(const session_closing& how);
+  void close(const session_closing& how, time_point now);
   /// Why nothing new may begin; empty while it may.
   const std::optional<std::string>& closing() const { return closing_; }
+  /// True once the grace of a session that closes is over.
+  bool is_late(time_point now) const { return now >= closes_by_; }
   bool is_for_good() const { return for_good_; }
   /// The session is to move to another node, once no call is in flight.
   void depart() { departs_ = true; }
@@ -95,6 +97,8 @@ private:
   time_point begun_;
   time_point touched_;
   std::optional<std::string> closing_;
+  /// End of the grace of a session that closes.
+  time_point closes_by_ = time_point::max();
   bool for_good_ = false;
   bool departs_ = false;
   bool has_let_go_ = false;

@@ -347,19 +347,22 @@ void registry_actor::regain(const std::string& session, std::uint64_t term) {
 
 // -- the end ---------------------------------------------------------------------------------
 
-void registry_actor::drain(drain_step step) {
-  post([this, step] { drain_now(step); });
+void registry_actor::drain(drain_step step, std::optional<std::chrono::milliseconds> grace) {
+  post([this, step, grace] {
+    if (step == drain_step::close_sessions)
+      close_sessions({.grace = grace});
+    else
+      drain_now(step);
+  });
 }
 
-void registry_actor::close_sessions(bool at_once) {
+void registry_actor::close_sessions(const session_closing& how) {
   for (auto& [id, one] : book_)
-    one->close({.at_once = at_once});
+    one->close(how);
 }
 
 void registry_actor::drain_now(drain_step step) {
   using sessions = gateway_drain::sessions;
-  if (step == drain_step::close_sessions)
-    return close_sessions(false);
   auto& stopping = admission_.stopping();
   auto at_once = step == drain_step::at_once;
   auto what = step == drain_step::late ? stopping.late() : stopping.begin(at_once);
@@ -373,7 +376,7 @@ void registry_actor::drain_now(drain_step step) {
   if (what != sessions::stay)
     close_leases({.at_once = what == sessions::end && at_once});
   if (what == sessions::end)
-    close_sessions(at_once);
+    close_sessions({.at_once = at_once});
   else if (what == sessions::move)
     move_sessions();
   end_when_drained();

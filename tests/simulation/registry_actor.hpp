@@ -7,6 +7,7 @@
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/session/session_admission.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -41,7 +42,8 @@ public:
   void let_go(const std::string& session);
   void gone(const std::string& session, bool is_done);
   // -- from the stopping process and the gate
-  void drain(drain_step step);
+  /// `grace`: for the calls of sessions that `close_sessions` ends.
+  void drain(drain_step step, std::optional<std::chrono::milliseconds> grace = {});
   void gate_closed();
   /// Ends at once, with all sessions.
   void stop();
@@ -87,7 +89,7 @@ private:
   void report_use();
   void give_up_doubtful();
   void drain_now(drain_step step);
-  void close_sessions(bool at_once);
+  void close_sessions(const session_closing& how);
   void move_sessions();
   void end_when_drained();
   void ended() override;

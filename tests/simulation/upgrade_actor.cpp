@@ -187,7 +187,7 @@ void upgrade_actor::perform(handover_effect what) {
     loss_ = what == effect::report_silent;
     return post([this] { watch_over(); });
   case effect::close_sessions:
-    return node_.registry().drain(drain_step::close_sessions);
+    return node_.registry().drain(drain_step::close_sessions, drain_time);
   case effect::hurry:
     may_end_sessions_ = true;
     return node_.registry().drain(drain_step::at_once);

@@ -77,11 +77,24 @@ TEST(session_lifetime, ends_at_whichever_comes_first) {
   EXPECT_EQ(it.expired(fresh, {.idle = 10s, .initialize = 30s}, start + 10s), "it was idle");
 }
 
+TEST(session_lifetime, is_late_once_the_grace_of_its_end_is_over) {
+  session_lifetime it{start};
+  it.close({}, start);
+  EXPECT_EQ(it.deadline(busy, limits), time_point::max());
+  it.close({.grace = 5s}, start);
+  it.close({}, start + 1s);
+  EXPECT_EQ(it.deadline(busy, limits), start + 5s);
+  EXPECT_FALSE(it.is_late(start + 5s - 1ns));
+  EXPECT_TRUE(it.is_late(start + 5s));
+  it.close({.at_once = true}, start + 5s);
+  EXPECT_FALSE(it.is_late(start + 5s)) << "it is cut off once";
+}
+
 TEST(session_lifetime, stays_closed_for_good_whatever_is_said_later) {
   session_lifetime it{start};
   EXPECT_EQ(it.closing(), std::nullopt);
-  it.close({.why = "removed", .for_good = true});
-  it.close({});
+  it.close({.why = "removed", .for_good = true}, start);
+  it.close({}, start);
   EXPECT_EQ(it.closing(), "the gateway is stopping");
   EXPECT_TRUE(it.is_for_good());
   EXPECT_FALSE(it.is_over());

@@ -264,6 +264,16 @@ TEST(session_drain, at_once_fails_the_calls_in_flight) {
   EXPECT_EQ(t.drain(true), effects{});
 }
 
+TEST(session_drain, fails_the_calls_in_flight_when_its_grace_is_over) {
+  session_driver t;
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(t.it.close({.grace = 100ms}, t.now), effects{});
+  EXPECT_EQ(t.it.deadline(), t.now + 100ms);
+  t.it.close({.grace = 200ms}, t.now);
+  EXPECT_EQ(t.after(100ms - 1ns), effects{}) << "a later limit is no longer one";
+  EXPECT_EQ(t.after(1ns), (effects{reply{3, failed("1", "The call was cut off: " + stops)}, end_session{stops}}));
+}
+
 // 2025-11-25, ping, "Behavior Requirements" 1
 TEST(session_drain, still_answers_ping) {
   session_driver t;
