@@ -154,14 +154,15 @@ void handover_peer_state::end_when_idle() {
 }
 
 /// Ends the gate, which waits until all messages of sessions are sent; the link exits with it. An exit by its owner
-/// would make CAF cut the link that reports the gate's exit.
+/// would make CAF cut the link that reports the gate's exit. Unless the other process is lost, its sessions may go on.
 void handover_peer_state::leave() {
   if (std::exchange(leaves_, true))
     return;
   if (has_answered_all_)
     forwarded_.end_all();
   else
-    forwarded_.fail_all(protocol::unanswered_requests::node_lost, protocol::session_not_found());
+    forwarded_.fail_all(protocol::unanswered_requests::node_lost,
+                        is_lost_ ? protocol::session_not_found() : protocol::gateway_stops());
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 

@@ -148,7 +148,7 @@ void peer_actor::leave() {
   if (has_answered_all_)
     forwarded_.end_all();
   else
-    forwarded_.fail_all(unanswered_requests::node_lost, session_not_found());
+    forwarded_.fail_all(unanswered_requests::node_lost, is_lost_ ? session_not_found() : gateway_stops());
   gate_->leave();
 }
 
