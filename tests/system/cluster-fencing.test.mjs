@@ -90,12 +90,13 @@ const standstills = [
 ];
 for (const [state, third, stop, goOn] of standstills)
   testMove(`a ${state} owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
-    const { cluster, nodes, heard } = await start(t);
+    const { cluster, nodes, heard, leased } = await start(t);
     const [one, two, three] = nodes;
     if (state === 'suspended') {
       one.suspendable();
       await one.restart();
       await cluster.whole();
+      await leased();
     }
     const session = await introduce(one.at(ALONE));
     const before = await pidAt(one, session);
