@@ -46,11 +46,7 @@ local function differs(one) return server ~= '' and one and one ~= '' and one ~=
 local lacks_seen = renewal < tonumber(seen_renewal) or taken < tonumber(seen_taken)
 local has_lost = lacks_seen or differs(last_server) or differs(seen_server)
 if has_lost and (last_server or server == '') then redis.call('SET', moved_key, 1, 'PX', moved_time) end
-if has_lost then
-  redis.call('SET', emptied_key, 1, 'PX', emptied_time)
-elseif not last_server and server ~= '' then
-  redis.call('SET', emptied_key, 1, 'PX', moved_time)
-end
+if has_lost or not last_server and server ~= '' then redis.call('SET', emptied_key, 1, 'PX', emptied_time) end
 if last_server ~= server and server ~= '' then redis.call('SET', server_key, server, 'PX', known_time) end
 )";
 
@@ -289,10 +285,11 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
 
 redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
     : prefix_{std::move(prefix)}, owner_{std::move(owner)}, tenure_{milliseconds_text(of.tenure)},
-      known_time_{milliseconds_text(of.session_time + of.tenure)},
-      untold_time_{milliseconds_text(3 * of.tenure)}, pause_{milliseconds_text(protocol::tenure::pause_for(of.tenure))},
-      session_time_{milliseconds_text(of.session_time)}, most_events_{std::to_string(of.most_events)},
-      most_bytes_{std::to_string(of.most_bytes)} {}
+      untold_{milliseconds_text(protocol::tenure::untold_for(of.tenure))}, session_time_{milliseconds_text(
+                                                                               of.session_time)},
+      pause_{milliseconds_text(protocol::tenure::pause_for(of.tenure))}, known_time_{milliseconds_text(of.session_time +
+                                                                                                       of.tenure)},
+      most_events_{std::to_string(of.most_events)}, most_bytes_{std::to_string(of.most_bytes)} {}
 
 /// Adds what a script needs to notice a loss of data.
 redis_command redis_scripts::noticing(const char* text, redis_command keys, redis_command arguments,
@@ -300,7 +297,7 @@ redis_command redis_scripts::noticing(const char* text, redis_command keys, redi
   for (auto& one : {"k:" + owner_, std::string{"server"}, std::string{"moved"}, std::string{"emptied"}})
     keys.push_back(prefix_ + one);
   for (auto& one :
-       {std::to_string(seen.renewal), std::to_string(seen.taken), seen.process, known_time_, pause_, untold_time_})
+       {std::to_string(seen.renewal), std::to_string(seen.taken), seen.process, known_time_, pause_, untold_})
     arguments.push_back(one);
   redis_command result{"EVAL", std::string{loss_begin} + text, std::to_string(keys.size())};
   result.insert(result.end(), keys.begin(), keys.end());

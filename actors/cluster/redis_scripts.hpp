@@ -30,9 +30,9 @@ namespace troupe::actors {
 ///
 /// `<prefix>server` has the `run_id` of the Redis server: a server with another one was restarted, or promoted, and may
 /// lack the last writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists
-/// for three tenures, in which owners write their sessions again, and `<prefix>moved`, unless all was lost, for
-/// `protocol::tenure::pause_for`, in which no node takes a session. `<prefix>emptied` also exists for that time in a
-/// Redis without `<prefix>server`: it may have lost all its data.
+/// for `protocol::tenure::untold_for`, in which owners write their sessions again, and `<prefix>moved`, unless all was
+/// lost, for `protocol::tenure::pause_for`, in which no node takes a session. `<prefix>emptied` also exists in a Redis
+/// that was without `<prefix>server`: it may have lost all its data.
 ///
 /// Session ids are secrets: keys have their SHA-256 instead, so readers of the store cannot use the sessions. Records
 /// and events are in plain text. Each command is a script, and so atomic. Expects one Redis without eviction
@@ -93,10 +93,10 @@ private:
   std::string prefix_;
   std::string owner_;
   std::string tenure_;
-  std::string known_time_;
-  std::string untold_time_;
-  std::string pause_;
+  std::string untold_;
   std::string session_time_;
+  std::string pause_;
+  std::string known_time_;
   std::string most_events_;
   std::string most_bytes_;
 };

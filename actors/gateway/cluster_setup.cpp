@@ -25,8 +25,6 @@ constexpr std::chrono::seconds safe_heartbeat{2};
 
 /// Time in which another node of this release finds this one again after a restart, or after a link broke.
 constexpr std::chrono::seconds return_time{2};
-/// Shortest time for which a node that is not reachable is not taken for ended.
-constexpr std::chrono::seconds least_patience{10};
 
 /// CAF's middlemen connect if they have one of these names in common.
 std::vector<std::string> names_between_nodes() {
@@ -132,8 +130,8 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
              {{"heartbeat", protocol::seconds_text(options.heartbeat)},
               {"safe from", protocol::seconds_text(safe_heartbeat)}});
-  const protocol::lost_lives::limits of_lost{
-      return_time, std::max<std::chrono::milliseconds>(3 * options.heartbeat, least_patience)};
+  using limits = protocol::lost_lives::limits;
+  const limits of_lost{return_time, limits::patience_with(options.heartbeat)};
   return [home, node, cluster, store, of_lost, restores = options.restores_per_second](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());
     auto apart = std::ref(home.apart);

@@ -3,6 +3,7 @@
 #include "protocol/cluster/node_identity.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,10 @@ public:
     /// Time for which requests wait for a life to return. Nodes dial a broken link again within this time.
     std::chrono::milliseconds wait = std::chrono::seconds{2};
     std::chrono::milliseconds patience = std::chrono::seconds{15};
+    /// Patience of a cluster with that heartbeat.
+    static constexpr std::chrono::milliseconds patience_with(std::chrono::milliseconds heartbeat) {
+      return std::max<std::chrono::milliseconds>(3 * heartbeat, std::chrono::seconds{10});
+    }
   };
   enum class state {
     ended,

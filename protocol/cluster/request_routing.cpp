@@ -190,6 +190,8 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   refuse_request no{owner_unknown()};
   if (is == outcome::ours)
     return forward_all_waiting{forward_session(session), std::move(no), true};
+  if (is == outcome::over)
+    return forward_all_waiting{refuse_request{session_not_found()}, refuse_request{session_not_found()}};
   auto uncertain_owner = waiting.mapped().uncertain_owner;
   if (is == outcome::unknown) {
     auto to = route_unknown(session, uncertain_owner, now);

@@ -33,7 +33,7 @@ void session_searches::nodes_alive(const std::vector<std::string>& alive) {
 store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
   auto over = over_.find(session);
   if (over != over_.end())
-    return tell({session, {}}, over->second ? outcome::unknown : outcome::unavailable);
+    return tell({session, {}}, over->second ? outcome::over : outcome::unavailable);
   auto& one = searches_.at(session);
   one.next = time_point::max();
   one.is_covered = is_held_;
@@ -136,6 +136,11 @@ void session_searches::end(const std::string& session, bool has_forgotten) {
   if (over_.size() >= most_over)
     over_.clear();
   over_[session] = has_forgotten;
+}
+
+void session_searches::store_is_new() {
+  for (auto& [session, has_forgotten] : over_)
+    has_forgotten = false;
 }
 
 bool session_searches::extract_unforgotten(const std::string& session) {

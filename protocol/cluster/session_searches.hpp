@@ -51,8 +51,10 @@ public:
   void tenure_moved();
   /// The tenure has ended: other nodes may take the sessions whose answers are still due.
   void tenure_ended();
-  /// The session is over. It is unknown from now on, or, unless the store `has_forgotten` it, unavailable.
+  /// The session is over. Searches say so from now on, or, unless the store `has_forgotten` it, `unavailable`.
   void end(const std::string& session, bool has_forgotten);
+  /// The store may have sessions again that it had forgotten.
+  void store_is_new();
   /// Removes a session that is over, but that the store has not forgotten; false if it is none.
   bool extract_unforgotten(const std::string& session);
   /// Ends the pause of a search; false if none pauses.

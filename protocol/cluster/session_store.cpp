@@ -134,8 +134,10 @@ store_effects session_store::lost(store_connection by, const std::string& why, t
 }
 
 store_effects session_store::renewed(const store_answer& answer, time_point now) {
-  if (answer.is == verdict::emptied || answer.is == verdict::moved)
+  if (answer.is == verdict::emptied || answer.is == verdict::moved) {
     writes_.store_is_new();
+    searches_.store_is_new();
+  }
   auto result = tenure_.answered(answer, now);
   if (answer.is == verdict::failed)
     log_failure(answer, result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/cluster/lost_lives.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/time.hpp"
 
@@ -29,6 +30,12 @@ public:
   /// How long no node takes a session of another after a store with tenures of `time` was found to have lost data.
   /// Until then each node has noticed it and claimed its sessions, or has lost its tenure; clock speeds may differ.
   static constexpr std::chrono::milliseconds pause_for(std::chrono::milliseconds time) { return time * 3 / 2; }
+  /// How long a store that was empty, or was found to have lost data, calls no session unknown. Any node may own it:
+  /// the id names only its first owner. An owner out of reach may return within the patience of the others, which
+  /// begins up to one tenure after its last renewal.
+  static constexpr std::chrono::milliseconds untold_for(std::chrono::milliseconds time) {
+    return lost_lives::limits::patience_with(time) + time;
+  }
 
   // -- facts
   /// The store can be queried over a connection from now on.

@@ -1,5 +1,7 @@
 #include "tests/simulation/common_world.hpp"
 
+#include "protocol/cluster/tenure.hpp"
+
 #include <utility>
 
 namespace troupe::tests::simulation {
@@ -18,7 +20,7 @@ run_result common_world::run() {
   heal();
   clients_.rest();
   stateless_.rest();
-  time_.run_until(time_.now() + setup_.settle);
+  time_.run_until(time_.now() + setup_.settle + protocol::tenure::untold_for(setup_.heartbeat));
   if (log_.is_good()) {
     expect_nodes();
     clients_.expect_answers();

@@ -29,8 +29,9 @@ struct run_setup {
   /// Nodes remember their members across a restart.
   bool remembers = false;
   span_of_time time = 40s;
-  /// Time without faults and without new calls, until all must be quiet.
-  span_of_time settle = 25s;
+  /// Time without faults and without new calls, until all must be quiet, in addition to that in which a store that has
+  /// lost data calls no session unknown.
+  span_of_time settle = 15s;
   std::chrono::milliseconds heartbeat = 2s;
   server_habits servers = {};
   client_habits habits = {};

@@ -19,6 +19,10 @@ span_of_time time_of_two_owners(std::chrono::milliseconds tenure) {
   return (tenure * 9 / 10 + protocol::tenure::pause_for(tenure) * 9 / 10) * 10 / 9;
 }
 
+std::chrono::milliseconds tenure_of(const redis_server& store) {
+  return std::chrono::ceil<std::chrono::milliseconds>(store.data.tenure_time());
+}
+
 } // namespace
 
 void model::node_starts(std::size_t host) {
@@ -74,11 +78,15 @@ void model::acts(const std::string& id, const acting_session& who) {
       log_.broken(rule::one_owner, shown(id) + " answers at " + who.place() + " and at " + other->place());
 }
 
-bool model::may_have_two_owners() const {
-  if (!store_ || store_->restored_at() == time_point::min())
-    return false;
-  auto tenure = std::chrono::ceil<std::chrono::milliseconds>(store_->data.tenure_time());
-  return time_.now() < store_->restored_at() + time_of_two_owners(tenure);
+bool model::may_have_two_owners() const { return store_ && is_restored_within(time_of_two_owners(tenure_of(*store_))); }
+
+/// Until an owner that the older data lack has returned, no node that has just started knows of the loss.
+bool model::may_be_unknown(const std::string& id) const {
+  return store_ && is_restored_within(protocol::tenure::untold_for(tenure_of(*store_))) && !store_->data.has(id);
+}
+
+bool model::is_restored_within(span_of_time time) const {
+  return store_->restored_at() != time_point::min() && time_.now() < store_->restored_at() + time;
 }
 
 void model::is_to_end(const std::string& id) {
@@ -177,6 +185,8 @@ void model::is_told_gone(const std::string& id) {
     log_.broken(rule::survives, shown(id) + " is not in the store");
   if (std::ranges::any_of(nodes_of(id), [&](auto& one) { return is_out_of_reach(one->host()); }))
     log_.count("404 after a long silence");
+  else if (lives(id) && may_be_unknown(id))
+    log_.count("404 for a session that the restored data lack");
   else if (lives(id))
     log_.broken(rule::known_when_404, shown(id) + (is_on_a_node(id) ? " is on a node" : " is in the store"));
 }

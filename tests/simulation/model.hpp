@@ -127,6 +127,9 @@ private:
   void check_runs(const std::string& token, const call& one);
   bool has_record(const entry& one) const;
   bool may_have_two_owners() const;
+  bool may_be_unknown(const std::string& id) const;
+  /// Whether the running store has loaded older data within that time.
+  bool is_restored_within(span_of_time time) const;
   bool is_out_of_reach(std::size_t host) const;
 
   scheduler& time_;

@@ -71,14 +71,14 @@ const std::vector<std::string_view>& names<planted>() {
 void print_known(const run_setup& setup, const fault_plan& plan, rule broken, std::ostream& out) {
   out << "    {\"WHAT IT SHOWS\",\n     rule::" << name_of(broken) << ",\n     {.seed = " << setup.seed
       << ", .hosts = " << setup.hosts << ", .clients = " << setup.clients;
+  if (setup.stateless != 0)
+    out << ", .stateless = " << setup.stateless;
   if (!setup.has_store)
     out << ", .has_store = false";
   if (setup.joins_one)
     out << ", .joins_one = true";
   if (setup.remembers)
     out << ", .remembers = true";
-  if (setup.stateless != 0)
-    out << ", .stateless = " << setup.stateless;
   out << ", .heartbeat = " << setup.heartbeat.count() << "ms";
   if (setup.habits.stalls != 0)
     out << ", .habits = {.stalls = " << setup.habits.stalls << "}";

@@ -18,6 +18,10 @@ constexpr std::uint64_t first_node = 1000;
 
 constexpr auto return_time = 2s;
 
+lost_lives::limits limits_for(std::chrono::milliseconds heartbeat) {
+  return {return_time, lost_lives::limits::patience_with(heartbeat)};
+}
+
 /// Seals that no client of the simulation forges.
 std::vector<random_bytes> seal(std::string_view text) {
   const std::uint64_t digest[2] = {fnv1a_64(text), fnv1a_64(text) * 0x9e3779b97f4a7c15U};
@@ -63,7 +67,7 @@ void node::begin() {
   registry_ = std::make_shared<registry_actor>(process_, *this, store_ != nullptr);
   stopping_ = std::make_shared<stop_actor>(process_, *this);
   router_ = std::make_shared<router_actor>(process_, *this, around_.net, ids_, store_ != nullptr,
-                                           lost_lives::limits{return_time, patience_with(around_.heartbeat)});
+                                           limits_for(around_.heartbeat));
   gate_ = std::make_shared<gate_actor>(process_, *this, around_.net,
                                        [this](bool is_normal) { cluster_->gate_ended(is_normal); });
   cluster_ = std::make_shared<cluster_actor>(process_, *this, around_.net,

@@ -36,11 +36,6 @@ struct surroundings {
   planted wrong = planted::nothing;
 };
 
-/// Time after which a node that is not reachable counts as ended.
-inline std::chrono::milliseconds patience_with(std::chrono::milliseconds heartbeat) {
-  return std::max<std::chrono::milliseconds>(3 * heartbeat, 10s);
-}
-
 /// Stands for the file of a host with the addresses of members; empty before the first start.
 using members_kept = std::optional<std::vector<std::string>>;
 

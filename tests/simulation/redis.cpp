@@ -1,6 +1,7 @@
 #include "tests/simulation/redis.hpp"
 
 #include "protocol/cluster/sealed_session_ids.hpp"
+#include "protocol/cluster/tenure.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,10 +32,8 @@ bool redis_data::notice_loss(const std::string& owner, const store_sight& seen, 
   auto has_lost = lacks_seen(owner, seen) || differs(last_process_) || differs(seen.process);
   if (has_lost && (!last_process_.empty() || process_.empty()))
     moved_until_ = now + tenure_time_ * 3 / 2;
-  if (has_lost)
-    untold_until_ = now + 3 * tenure_time_;
-  else if (last_process_.empty() && !process_.empty())
-    untold_until_ = now + tenure_time_ * 3 / 2;
+  if (has_lost || (last_process_.empty() && !process_.empty()))
+    untold_until_ = now + tenure::untold_for(std::chrono::ceil<std::chrono::milliseconds>(tenure_time_));
   last_process_ = process_;
   return has_lost;
 }

@@ -45,7 +45,7 @@ world::world(const run_setup& setup, fault_plan plan)
                    std::move(plan),
                    {.store = setup.has_store ? &store_ : nullptr,
                     .silence = setup.heartbeat * 4 / 5,
-                    .patience = patience_with(setup.heartbeat)}},
+                    .patience = protocol::lost_lives::limits::patience_with(setup.heartbeat)}},
       store_{time_, setup.heartbeat, setup.wrong != planted::tenure_unchecked}, nodes_(setup.hosts),
       ready_(setup.hosts), speeds_(setup.hosts, 1.0), memories_(setup.hosts) {}
 

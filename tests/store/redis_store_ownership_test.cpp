@@ -366,11 +366,21 @@ TEST_F(redis_store_test, does_not_say_that_a_session_is_over_while_who_lost_it_w
   EXPECT_EQ(other.ask({"EXISTS", "troupe:test:emptied"}), "0") << "nothing is lost when a node begins";
   other.ask({"FLUSHALL"});
   ASSERT_EQ(a.claims.wait_for(1), lines{"in a new store what was held"});
+  EXPECT_GT(std::stoll(other.ask({"PTTL", "troupe:test:emptied"})), 30'000) << "40 s: an owner may be out of reach";
   store_node fresh{url(), "b-1", calm()};
   ASSERT_TRUE(fresh.comes_to_hold());
   fresh.search_store("s", {"a-1"});
   a.claim_held("s", "r");
   EXPECT_EQ(fresh.seen.wait_for(1), lines{"found s elsewhere a-1"});
+}
+
+TEST_F(redis_store_test, does_not_say_at_once_that_a_session_is_over_in_a_redis_that_no_node_has_used) {
+  redis_caller other{url()};
+  ASSERT_TRUE(other.is_connected());
+  other.ask({"FLUSHALL"});
+  store_node a{url(), "a-1", calm()};
+  ASSERT_TRUE(a.comes_to_hold());
+  EXPECT_GT(std::stoll(other.ask({"PTTL", "troupe:test:emptied"})), 30'000);
 }
 
 // -- release ---------------------------------------------------------------------------------

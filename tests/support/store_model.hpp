@@ -61,7 +61,7 @@ public:
       return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);
     if (found == sessions_.end())
-      return {session, {now < unannounced_until_ ? store_verdict::untold : store_verdict::unknown}};
+      return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
     auto& one = found->second;
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
@@ -105,10 +105,8 @@ private:
     auto has_lost = renewal < seen.renewal || taken < seen.taken || differs(last_process_) || differs(seen.process);
     if (has_lost && !last_process_.empty())
       moved_until_ = now + tenure::pause_for(tenure_time_);
-    if (has_lost)
-      unannounced_until_ = now + 3 * tenure_time_;
-    else if (last_process_.empty())
-      unannounced_until_ = now + tenure::pause_for(tenure_time_);
+    if (has_lost || last_process_.empty())
+      untold_until_ = now + tenure::untold_for(tenure_time_);
     last_process_ = process();
     return has_lost;
   }
@@ -122,7 +120,7 @@ private:
   std::uint64_t processes_ = 1;
   std::string last_process_;
   time_point moved_until_ = time_point::min();
-  time_point unannounced_until_ = time_point::min();
+  time_point untold_until_ = time_point::min();
 };
 
 } // namespace troupe::tests

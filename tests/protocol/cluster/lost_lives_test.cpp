@@ -144,4 +144,9 @@ TEST(lost_lives, are_known_of_so_many_nodes) {
   EXPECT_EQ(a.of({50, 5}), state::ended);
 }
 
+TEST(lost_lives, may_return_within_three_heartbeats_and_ten_seconds) {
+  EXPECT_EQ(lost_lives::limits::patience_with(3333ms), 10s);
+  EXPECT_EQ(lost_lives::limits::patience_with(3334ms), 10'002ms);
+}
+
 } // namespace troupe::tests::lost_lives_test

@@ -211,11 +211,19 @@ TEST(request_routing, asks_anew_when_the_owner_is_lost_meanwhile) {
 }
 
 TEST(request_routing, tells_apart_what_is_over_and_what_nobody_can_tell) {
-  for (auto [is, answer] : {std::pair{outcome::unknown, unknown}, std::pair{outcome::unavailable, undecided}}) {
+  for (auto [is, answer] : {std::pair{outcome::unknown, unknown}, std::pair{outcome::over, unknown},
+                            std::pair{outcome::unavailable, undecided}}) {
     node a;
     a.asked(session_of(lost));
     EXPECT_EQ(a.found(session_of(lost), is), (waiting_route{forward_all_waiting{answer, answer}}));
   }
+}
+
+/// Otherwise two nodes pass the request to each other as long as the store names this one.
+TEST(request_routing, does_not_ask_the_node_that_the_id_names_for_a_session_that_ended_here) {
+  node a;
+  a.asked(session_of(other), request_source::node);
+  EXPECT_EQ(a.found(session_of(other), outcome::over), (waiting_route{forward_all_waiting{unknown, unknown}}));
 }
 
 TEST(request_routing, lets_so_many_requests_of_a_session_wait) {

@@ -169,7 +169,7 @@ TEST(session_searches, are_so_many_at_a_time) {
 TEST(session_searches, do_not_ask_for_what_is_over) {
   searcher a;
   a.it.end("s", true);
-  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+  EXPECT_EQ(a.searched("s"), lines{"tell s over"});
   EXPECT_EQ(a.searched("t"), lines{"take t"});
 }
 

@@ -115,8 +115,8 @@ TEST(session_store, reports_a_session_as_gone_only_when_the_store_has_forgotten_
   a.it.forget("s");
   EXPECT_EQ(a.searched("s"), lines{}) << "it waits for the write";
   a.written();
-  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s unknown"}));
-  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s over"}));
+  EXPECT_EQ(a.searched("s"), lines{"tell s over"});
 }
 
 TEST(session_store, looks_for_a_session_that_another_node_took_before_it_was_forgotten) {
@@ -129,7 +129,7 @@ TEST(session_store, looks_for_a_session_that_another_node_took_before_it_was_for
 }
 
 /// Otherwise the node would answer 404, and the store may still restore the session.
-TEST(session_store, calls_a_session_unknown_only_once_the_store_has_forgotten_it) {
+TEST(session_store, calls_a_session_over_only_once_the_store_has_forgotten_it) {
   node a;
   a.it = session_store{10s, {.unforgotten = 0}};
   a.hold();
@@ -142,8 +142,24 @@ TEST(session_store, calls_a_session_unknown_only_once_the_store_has_forgotten_it
   EXPECT_EQ(a.answered(verdict::failed), (lines{"s is not gone", "tell s unavailable"}));
   EXPECT_EQ(a.searched("s"), lines{});
   a.written();
-  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s unknown"}));
-  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+  EXPECT_EQ(a.answered(verdict::done), (lines{"s is gone", "tell s over"}));
+  EXPECT_EQ(a.searched("s"), lines{"tell s over"});
+}
+
+/// Older data may have the session again.
+TEST(session_store, lets_a_store_that_has_lost_data_forget_a_session_again_before_it_is_called_over) {
+  for (auto lost : {verdict::emptied, verdict::moved}) {
+    node a;
+    a.hold();
+    a.it.forget("s");
+    a.written();
+    a.answered(verdict::done);
+    a.tick(begun + 2s);
+    a.renewed(lost, begun + 2s);
+    EXPECT_EQ(a.searched("s", begun + 2s), lines{});
+    EXPECT_EQ(a.written(), lines{"s"});
+    EXPECT_EQ(a.answered(verdict::done, begun + 2s), (lines{"s is gone", "tell s over"}));
+  }
 }
 
 TEST(session_store, forgets_sessions_up_to_a_limit_without_a_search_for_them) {
@@ -467,7 +483,22 @@ TEST(session_store, gives_back_what_it_has_taken_by_the_last_question_and_then_a
   EXPECT_EQ(lines_of(a.it.written("s", given->what, {verdict::done}, begun)), lines{"take s"});
 }
 
-// -- time ------------------------------------------------------------------------------------
+TEST(session_store, calls_no_session_unknown_while_its_owner_may_return_to_a_store_without_data) {
+  constexpr auto until = lost_lives::limits::patience_with(10s) + 10s;
+  for (std::uint64_t renewal : {0, 1}) {
+    store_model store{10s};
+    store.renew("b", {2, {.renewal = renewal}}, begun);
+    auto search = [&](time_point now) {
+      node a;
+      a.hold(now);
+      store.renew("a", {1}, now);
+      a.searched("s", now);
+      return lines_of(a.it.found(store.take_over("a", {"s", 1}, a.it.seen(), now), now));
+    };
+    EXPECT_EQ(search(begun + until - 1ns), lines{}) << "the search goes on";
+    EXPECT_EQ(search(begun + until), lines{"tell s unknown"});
+  }
+}
 
 TEST(session_store, wakes_for_the_tenure_and_for_searches) {
   node a;
