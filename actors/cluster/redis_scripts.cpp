@@ -19,8 +19,8 @@ using net::redis_command;
 using net::redis_reply;
 using verdict = protocol::store_verdict;
 
-// Session scripts: KEYS are the session's hash, events, vital events, stream purposes, and this node's tenure. ARGV
-// starts with the name of this node and the time that a session is kept, and ends with the number of the connection.
+// Session scripts: KEYS are the session's hash, events, vital events, stream purposes, this node's tenure, and the mark
+// of a session that is over. ARGV starts with the name of this node and the time that a session is kept, and ends with the number of the connection.
 
 // A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.
@@ -63,6 +63,7 @@ constexpr auto save_script = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 local is_other = owner and owner ~= ARGV[1]
 if is_other and (ARGV[5] ~= 'held' or redis.call('EXISTS', ARGV[6] .. owner) == 1) then return {'foreign'} end
+if not owner and redis.call('EXISTS', KEYS[6]) == 1 then return {'foreign'} end
 if redis.call('GET', KEYS[5]) ~= ARGV[#ARGV] then return {'lapsed'} end
 if not owner and ARGV[4] == 'known' then return {'unknown'} end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -156,12 +157,14 @@ redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('HSET', KEYS[1], 'bytes', bytes)
 return {'done'})";
 
+// Marks a session that was taken as over: an earlier owner, which knows nothing of that, may claim it.
 constexpr auto forget_script = R"(
-local owner = redis.call('HGET', KEYS[1], 'owner')
+local owner, taken = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken'))
 local is_other = owner and owner ~= ARGV[1]
 local is_held = ARGV[3] == 'held' and redis.call('GET', KEYS[5]) == ARGV[#ARGV]
 if is_other and (not is_held or redis.call('EXISTS', ARGV[4] .. owner) == 1) then return {'foreign'} end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+if taken then redis.call('SET', KEYS[6], 1, 'PX', ARGV[2]) end
 return {'done'})";
 
 constexpr auto take_script = R"(
@@ -360,7 +363,7 @@ redis_command redis_scripts::release(const std::string& session) const { return 
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_}; }
 
 redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {
-  redis_command result{"EVAL", std::move(text), "5"};
+  redis_command result{"EVAL", std::move(text), "6"};
   for (auto& one : keys_of(session))
     result.push_back(std::move(one));
   for (auto& one : {owner_, session_time_})
@@ -376,6 +379,7 @@ redis_command redis_scripts::keys_of(const std::string& session) const {
   for (auto kind : {"s:", "e:", "v:", "p:"})
     result.push_back(prefix_ + kind + key);
   result.push_back(prefix_ + "n:" + owner_);
+  result.push_back(prefix_ + "o:" + key);
   return result;
 }
 

@@ -22,6 +22,9 @@ namespace troupe::actors {
 /// text`, scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see
 /// `append`.
 ///
+/// `<prefix>o:<session>` marks a session that was taken and has ended, for as long as a session is kept: an earlier owner
+/// that was out of reach, and finds a store without its later owner, cannot claim it.
+///
 /// `<prefix>n:<owner>` exists while the owner's tenure runs, and has the number of the connection by which the owner
 /// writes: commands of an earlier one, which was lost, may arrive late and are refused (nodes of release 1.0.0 write 1,
 /// and accept all). `<prefix>k:<owner>` outlives everything that the owner wrote, and has the numbers of its last
@@ -61,14 +64,15 @@ public:
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Saves a session of this node. `unknown`: the store has no such session; in a new store it is created, and events
   /// that an older store has of it are dropped: later ones may be missing. A held one is also taken from an owner whose
-  /// tenure does not run.
+  /// tenure does not run. `foreign`: another node has it, or has ended it.
   net::redis_command claim(const std::string& session, const std::string& record,
                            const protocol::session_claim& how) const;
   /// Adds an event. To make room, drops the oldest event that is not vital, or else one of the oldest stream.
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
   /// Removes all events of the session; keeps the purposes of its streams.
   net::redis_command clear(const std::string& session) const;
-  /// Deletes a session. A held one is also deleted if the store names an owner whose tenure does not run.
+  /// Deletes a session; one that was taken is marked as over. A held one is also deleted if the store names an owner
+  /// whose tenure does not run.
   net::redis_command forget(const std::string& session, bool is_held) const;
   /// Makes this node the owner if the tenure of the owner has run out. `busy` instead of `unknown`: the tenure of the
   /// node that the id names still runs, and its record may be on its way. `untold`: Redis has lost data, and the owner
@@ -85,7 +89,7 @@ public:
 private:
   net::redis_command noticing(const char* text, net::redis_command keys, net::redis_command arguments,
                               const protocol::store_sight& seen) const;
-  /// Keys of a session, and the one of this node's tenure.
+  /// Keys of a session, with the one of this node's tenure before the last.
   net::redis_command keys_of(const std::string& session) const;
   net::redis_command script(std::string text, const std::string& session, net::redis_command arguments) const;
   net::redis_command log(const char* what, const std::string& session, net::redis_command arguments) const;

@@ -74,6 +74,8 @@ store_answer redis_data::write(const std::string& owner, const store_write& what
   if (is_known && !is_own && !gives_way)
     return {store_verdict::foreign};
   if (what.what == store_task::forget) {
+    if (is_known && found->second.taken != 0)
+      over_.insert(what.session);
     sessions_.erase(what.session);
     return {store_verdict::done};
   }
@@ -94,6 +96,8 @@ store_answer redis_data::write(const std::string& owner, const store_write& what
 }
 
 store_answer redis_data::save(const std::string& owner, const store_write& what, time_point now) {
+  if (over_.contains(what.session))
+    return {store_verdict::foreign};
   if (!runs(owner, now))
     return {store_verdict::lapsed};
   auto is_known = sessions_.contains(what.session);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,8 @@ private:
   span_of_time tenure_time_;
   bool checks_;
   std::map<std::string, kept> sessions_;
+  /// Sessions that were taken, and have ended.
+  std::set<std::string> over_;
   std::map<std::string, time_point> tenures_;
   /// Numbers of the last renewal and of the last take-over of each owner.
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> known_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace troupe::tests::redis_store_ownership_test {
 
@@ -187,7 +188,7 @@ TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_t
   redis_caller reader{url()};
   ASSERT_TRUE(reader.is_connected());
   EXPECT_TRUE(eventually([&] { return reader.ask({"EXISTS", key("s", "s"), key("s", "t")}) == "0"; }));
-  EXPECT_EQ(a.found("s"), "found s unknown");
+  EXPECT_EQ(a.found("s"), "found s over");
 }
 
 TEST_F(redis_store_test, refuses_writes_of_a_lost_connection_that_arrive_late) {
@@ -205,6 +206,31 @@ TEST_F(redis_store_test, refuses_writes_of_a_lost_connection_that_arrive_late) {
   EXPECT_EQ(write(1, scripts.save("s", "record")), "['lapsed']");
   EXPECT_EQ(write(1, scripts.claim("s", "record", {1, true, true})), "['lapsed']");
   EXPECT_EQ(caller.ask({"EXISTS", key("s", "s")}), "0");
+}
+
+/// An earlier owner may have been out of reach, and find a store without its later owner.
+TEST_F(redis_store_test, lets_no_node_claim_a_session_that_another_has_taken_and_ended) {
+  const actors::redis_scripts one{"troupe:test:", "a-1", {10s, 30min, 10, 1000}};
+  const actors::redis_scripts other{"troupe:test:", "b-1", {10s, 30min, 10, 1000}};
+  redis_caller caller{url()};
+  ASSERT_TRUE(caller.is_connected());
+  auto write = [&](net::redis_command what) {
+    return caller.ask(actors::redis_scripts::sent_by(1, std::move(what)));
+  };
+  for (auto& node : {one, other})
+    caller.ask(node.renew({1, {}, 1}));
+  for (auto session : {"own", "taken"})
+    EXPECT_EQ(write(one.save(session, "record")), "['done' '0']");
+  EXPECT_EQ(write(one.forget("own", false)), "['done']");
+  EXPECT_EQ(write(one.claim("own", "record", {1, true, false})), "['done' '0']") << "nobody has taken it";
+  EXPECT_EQ(write(one.release("taken")), "['done']");
+  EXPECT_EQ(caller.ask(other.take_over("taken", 1, {"", 1})), "['done' 'record' [] [] [] '']");
+  EXPECT_EQ(write(other.forget("taken", false)), "['done']");
+  EXPECT_GT(std::stoll(caller.ask({"PTTL", key("o", "taken")})), 0);
+  for (auto& how : std::vector<protocol::session_claim>{{1, true, false}, {1, true, true}, {1, false, false}})
+    EXPECT_EQ(write(one.claim("taken", "record", how)), "['foreign']");
+  EXPECT_EQ(write(one.save("taken", "record")), "['foreign']");
+  EXPECT_EQ(caller.ask({"EXISTS", key("s", "taken")}), "0");
 }
 
 TEST_F(redis_store_test, notices_that_redis_lacks_the_last_session_that_was_taken) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -40,12 +41,16 @@ public:
         found->second.owner.clear();
       return store_verdict::done;
     case store_task::forget:
+      if (!is_foreign && found != sessions_.end() && found->second.taken != 0)
+        over_.insert(what.session);
       if (!is_foreign)
         sessions_.erase(what.session);
       return is_foreign ? store_verdict::foreign : store_verdict::done;
     default:
-      if (is_foreign || !runs(owner, now))
-        return is_foreign ? store_verdict::foreign : store_verdict::lapsed;
+      if (is_foreign || over_.contains(what.session))
+        return store_verdict::foreign;
+      if (!runs(owner, now))
+        return store_verdict::lapsed;
       if (what.what == store_task::claim && found == sessions_.end() && !what.claim.is_new_store)
         return store_verdict::unknown;
       sessions_[what.session].owner = owner;
@@ -113,6 +118,8 @@ private:
 
   std::chrono::milliseconds tenure_time_;
   std::map<std::string, kept> sessions_;
+  /// Sessions that were taken, and have ended.
+  std::set<std::string> over_;
   std::map<std::string, time_point> tenures_;
   /// Numbers of the last renewal and of the last take-over of each owner.
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> known_;

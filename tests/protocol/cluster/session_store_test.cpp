@@ -146,7 +146,6 @@ TEST(session_store, calls_a_session_over_only_once_the_store_has_forgotten_it) {
   EXPECT_EQ(a.searched("s"), lines{"tell s over"});
 }
 
-/// Older data may have the session again.
 TEST(session_store, lets_a_store_that_has_lost_data_forget_a_session_again_before_it_is_called_over) {
   for (auto lost : {verdict::emptied, verdict::moved}) {
     node a;
