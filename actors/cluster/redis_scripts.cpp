@@ -20,7 +20,8 @@ using net::redis_reply;
 using verdict = protocol::store_verdict;
 
 // Session scripts: KEYS are the session's hash, events, vital events, stream purposes, this node's tenure, and the mark
-// of a session that is over. ARGV starts with the name of this node and the time that a session is kept, and ends with the number of the connection.
+// of a session that is over. ARGV starts with the name of this node and the time that a session is kept, and ends with
+// the number of the connection.
 
 // A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.

@@ -22,8 +22,8 @@ namespace troupe::actors {
 /// text`, scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see
 /// `append`.
 ///
-/// `<prefix>o:<session>` marks a session that was taken and has ended, for as long as a session is kept: an earlier owner
-/// that was out of reach, and finds a store without its later owner, cannot claim it.
+/// `<prefix>o:<session>` marks a session that was taken and has ended, for as long as a session is kept: an earlier
+/// owner that was out of reach, and finds a store without its later owner, cannot claim it.
 ///
 /// `<prefix>n:<owner>` exists while the owner's tenure runs, and has the number of the connection by which the owner
 /// writes: commands of an earlier one, which was lost, may arrive late and are refused (nodes of release 1.0.0 write 1,

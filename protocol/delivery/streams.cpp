@@ -94,7 +94,7 @@ void streams::continue_restored(exchange_id stream, const stream_role& of, time_
     return release(stream, it, now, out);
   }
   for (auto& id : of.answers)
-    send(stream, error_text(id, error_code::internal_error, "The call was lost with the node that ran it"), true, out);
+    send(stream, error_text(id, error_code::internal_error, lost_with_node), true, out);
   finish(stream, now, out);
 }
 

@@ -44,6 +44,9 @@ struct stream_limits {
 /// a client can resume after its connection broke (2025-11-25, transports, "Resumability and Redelivery").
 class streams {
 public:
+  /// Failure of a call that the node before a restore has not answered, as far as the store knows.
+  static constexpr std::string_view lost_with_node = "The call was lost with the node that ran it";
+
   /// `tag`: prefix of the session's event ids.
   streams(const stream_limits& limits, std::string tag, std::unique_ptr<event_store> store)
       : limits_{limits}, tag_{std::move(tag)}, store_{std::move(store)} {}

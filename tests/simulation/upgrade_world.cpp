@@ -152,7 +152,8 @@ void upgrade_world::watch_service() {
   if (std::ranges::count_if(processes_, [](auto& one) { return one->accepts(); }) > 1)
     log_.broken(rule::always_served, "two processes accept clients");
   auto is_waiting_only = std::ranges::all_of(processes_, [&](auto& one) { return is_starting(one) || !is_able(one); });
-  if (accepting() || std::ranges::none_of(processes_, is_able))
+  auto has_waited = std::exchange(is_waiting_only_, is_waiting_only);
+  if (accepting() || std::ranges::none_of(processes_, is_able) || (has_waited && !is_waiting_only))
     served_ = time_.now();
   else if (time_.now() - served_ > service_limit + (is_waiting_only ? waiting_limit : span_of_time{}))
     log_.broken(rule::always_served, "no process accepts clients");

@@ -53,6 +53,8 @@ private:
   std::deque<std::pair<request, std::shared_ptr<connection>>> waiting_;
   /// When a process accepted clients last, or none could.
   time_point served_;
+  /// Whether all processes that could serve only wait for another one, which hangs.
+  bool is_waiting_only_ = false;
 };
 
 } // namespace troupe::tests::simulation

@@ -214,9 +214,7 @@ TEST_F(redis_store_test, lets_no_node_claim_a_session_that_another_has_taken_and
   const actors::redis_scripts other{"troupe:test:", "b-1", {10s, 30min, 10, 1000}};
   redis_caller caller{url()};
   ASSERT_TRUE(caller.is_connected());
-  auto write = [&](net::redis_command what) {
-    return caller.ask(actors::redis_scripts::sent_by(1, std::move(what)));
-  };
+  auto write = [&](net::redis_command what) { return caller.ask(actors::redis_scripts::sent_by(1, std::move(what))); };
   for (auto& node : {one, other})
     caller.ask(node.renew({1, {}, 1}));
   for (auto session : {"own", "taken"})

@@ -1,12 +1,11 @@
 // Interaction of a node's tenure, its writes and its searches.
 
-#include "protocol/cluster/session_store.hpp"
+#include "tests/protocol/cluster/session_store_node.hpp"
 #include "tests/support/store_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <string>
 
 namespace troupe::tests::session_store_test {
@@ -14,43 +13,7 @@ namespace troupe::tests::session_store_test {
 namespace {
 
 using verdict = store_verdict;
-
-/// A node with a tenure of ten seconds, and its unanswered writes.
-struct node {
-  void reach_all(time_point now = begun) {
-    for (auto by : {store_connection::writes, store_connection::searches, store_connection::tenure})
-      it.reached(by, now);
-  }
-  void hold(time_point now = begun) {
-    reach_all(now);
-    it.renewed({verdict::done}, now);
-  }
-  lines renewed(verdict is, time_point now) { return lines_of(it.renewed({is, "why"}, now)); }
-  lines searched(const std::string& session, time_point now = begun) {
-    return lines_of(it.searched(session, {}, {}, now));
-  }
-  lines found(const std::string& session, verdict is, time_point now = begun) {
-    return lines_of(it.found({session, {is}, {}, "record"}, now));
-  }
-  lines tick(time_point now) { return lines_of(it.tick(now)); }
-  /// The sessions of the writes in progress.
-  lines written() {
-    lines result;
-    while (auto one = it.next_write()) {
-      result.push_back(one->session);
-      open.push_back(std::move(*one));
-    }
-    return result;
-  }
-  lines answered(verdict is, time_point now = begun) {
-    auto one = std::move(open.front());
-    open.pop_front();
-    return lines_of(it.written(one.session, one.what, {is, "why"}, now));
-  }
-
-  session_store it{10s, store_limits{}};
-  std::deque<store_write> open;
-};
+using node = session_store_node;
 
 /// A node with a session "s" that has ended, and that the store could not forget.
 node node_with_unforgotten() {
