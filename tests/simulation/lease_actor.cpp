@@ -33,7 +33,8 @@ lease_actor::lease_actor(std::shared_ptr<process> at, node& of, std::string id, 
     : actor{at}, node_{of}, id_{std::move(id)}, owner_{std::move(owner)}, key_{std::move(key)},
       machine_{{.idle = key_.empty() ? 0ms : idle_time, .patience = patience},
                adapter_rules(id_, !key_.empty(), of.seal_for(owner_)),
-               at->now()} {}
+               at->now()},
+      exchanges_{[this](exchange_id which) { carry_out(machine_.client_lost(which, now())); }} {}
 
 // -- clients ---------------------------------------------------------------------------------
 
@@ -49,22 +50,9 @@ void lease_actor::handle(request& what) {
   auto envelope = read_envelope(what.body.messages.front());
   if (auto* why = std::get_if<rejection>(&envelope))
     return what.from->tell({.is = answer::kind::rejected, .why = std::move(*why)});
-  auto exchange = adopt(what);
+  auto exchange = exchanges_.adopt(what, shared_from_this());
   carry_out(machine_.client_sent(exchange, std::move(what.body.messages.front()), std::get<request_envelope>(envelope),
                                  now()));
-}
-
-exchange_id lease_actor::adopt(request& what) {
-  auto exchange = ++last_exchange_;
-  what.from->held(true);
-  what.from->watch(weak_from_this(), [this, exchange] { lose(exchange); });
-  clients_.emplace(exchange, std::move(what.from));
-  return exchange;
-}
-
-void lease_actor::lose(exchange_id which) {
-  if (clients_.erase(which) != 0)
-    carry_out(machine_.client_lost(which, now()));
 }
 
 // -- the server ------------------------------------------------------------------------------
@@ -103,7 +91,7 @@ void lease_actor::stop() {
   });
 }
 
-void lease_actor::ended() { clients_.clear(); }
+void lease_actor::ended() { exchanges_.clear(); }
 
 void lease_actor::tick() { carry_out(machine_.tick(now())); }
 
@@ -114,30 +102,11 @@ void lease_actor::carry_out(effects all) {
     return;
   for (auto one = all.begin(); one != all.end();)
     if (auto part = take_stream_part(one, all.end()))
-      tell(*part);
+      exchanges_.tell(*part, *this);
     else
       std::visit([this](auto& effect) { perform(effect); }, *one++);
   if (!is_retired_)
     remind(machine_.deadline());
-}
-
-void lease_actor::tell(const stream_part& part) {
-  auto found = clients_.find(part.exchange);
-  if (found == clients_.end())
-    return;
-  if (part.begins || !part.events.empty())
-    found->second->tell({.is = part.begins ? answer::kind::begin : answer::kind::event, .text = part.events});
-  if (part.ends)
-    answer_exchange(part.exchange, {.is = answer::kind::end});
-}
-
-/// The client of an exchange that ends here is not watched any more.
-void lease_actor::answer_exchange(exchange_id which, answer what) {
-  auto found = clients_.extract(which);
-  if (found.empty())
-    return;
-  found.mapped()->unwatch(this);
-  found.mapped()->tell(std::move(what));
 }
 
 void lease_actor::perform(forward& effect) {
@@ -150,11 +119,11 @@ void lease_actor::perform(forward& effect) {
 }
 
 void lease_actor::perform(reply& effect) {
-  answer_exchange(effect.exchange, {.is = answer::kind::reply, .text = std::move(effect.text)});
+  exchanges_.answer(effect.exchange, {.is = answer::kind::reply, .text = std::move(effect.text)}, *this);
 }
 
 void lease_actor::perform(reject& effect) {
-  answer_exchange(effect.exchange, {.is = answer::kind::rejected, .why = std::move(effect.why)});
+  exchanges_.answer(effect.exchange, {.is = answer::kind::rejected, .why = std::move(effect.why)}, *this);
 }
 
 void lease_actor::perform(end_session& effect) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "tests/simulation/exchange.hpp"
+#include "tests/simulation/held_exchanges.hpp"
 #include "tests/simulation/server_actor.hpp"
 
 #include "protocol/modern_client/caller_lease.hpp"
 #include "protocol/modern_client/lease_key.hpp"
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -39,14 +39,10 @@ private:
   void tick() override;
   void ended() override;
   void handle(request& what);
-  exchange_id adopt(request& what);
-  void lose(exchange_id which);
   void stop_server();
 
   // -- effects
   void carry_out(effects all);
-  void tell(const stream_part& part);
-  void answer_exchange(exchange_id which, answer what);
   void perform(forward& effect);
   void perform(reply& effect);
   void perform(reject& effect);
@@ -61,8 +57,7 @@ private:
   lease_key key_;
   caller_lease machine_;
   std::shared_ptr<server_actor> server_;
-  std::map<exchange_id, std::shared_ptr<broker>> clients_;
-  exchange_id last_exchange_ = 0;
+  held_exchanges exchanges_;
   bool is_retired_ = false;
 };
 

@@ -23,7 +23,8 @@ session_actor::session_actor(std::shared_ptr<process> at, node& of, std::string 
                              std::shared_ptr<persistence> kept)
     : actor{at}, node_{of}, id_{std::move(id)}, owner_{std::move(owner)}, kept_{std::move(kept)},
       machine_{session_limits{}, std::make_unique<http_delivery>(http_limits{}, event_tag(id_)), at->now(),
-               record_of(owner_, kept_ != nullptr)} {}
+               record_of(owner_, kept_ != nullptr)},
+      exchanges_{[this](exchange_id which) { carry_out(machine_.client_lost(which, now())); }} {}
 
 void session_actor::begin(std::optional<restored_session> before) {
   auto self = std::static_pointer_cast<session_actor>(shared_from_this());
@@ -33,7 +34,7 @@ void session_actor::begin(std::optional<restored_session> before) {
     if (!before)
       return remind(machine_.deadline());
     auto effects = machine_.restore(*before, now());
-    last_exchange_ = machine_.last_exchange();
+    exchanges_.go_on_after(machine_.last_exchange());
     carry_out(std::move(effects));
   });
 }
@@ -60,7 +61,7 @@ void session_actor::handle(request& what) {
     return node_.registry().submit(std::move(what));
   if (!is_ours())
     return what.from->tell({.is = answer::kind::rejected, .why = owner_unknown()});
-  auto exchange = adopt(what);
+  auto exchange = exchanges_.adopt(what, shared_from_this());
   switch (what.is) {
   case request::kind::post:
     return carry_out(machine_.client_sent(exchange, std::move(what.body), now()));
@@ -71,19 +72,6 @@ void session_actor::handle(request& what) {
   case request::kind::end:
     return carry_out(machine_.client_ends(exchange, now()));
   }
-}
-
-exchange_id session_actor::adopt(request& what) {
-  auto exchange = ++last_exchange_;
-  what.from->held(true);
-  what.from->watch(weak_from_this(), [this, exchange] { lose(exchange); });
-  clients_.emplace(exchange, client{std::move(what.from), what.came, what.is == request::kind::listen});
-  return exchange;
-}
-
-void session_actor::lose(exchange_id which) {
-  if (clients_.erase(which) != 0)
-    carry_out(machine_.client_lost(which, now()));
 }
 
 // -- the server ------------------------------------------------------------------------------
@@ -142,7 +130,7 @@ void session_actor::step_down(std::string_view why) {
       answer_exchange(errors->exchange, {.is = answer::kind::reply, .text = std::move(errors->text)});
     else if (auto* no = std::get_if<reject>(&one); no && awaits_answer(no->exchange))
       perform(*no);
-  for (auto& [exchange, one] : clients_)
+  for (auto& [exchange, one] : exchanges_.all())
     if (one.streams)
       one.from->tell({.is = answer::kind::end});
     else
@@ -151,8 +139,8 @@ void session_actor::step_down(std::string_view why) {
 }
 
 bool session_actor::awaits_answer(exchange_id which) const {
-  auto found = clients_.find(which);
-  return found != clients_.end() && !found->second.streams && !found->second.listens;
+  auto* found = exchanges_.find(which);
+  return found && !found->streams && !found->listens;
 }
 
 void session_actor::leave() {
@@ -164,7 +152,7 @@ void session_actor::leave() {
 
 void session_actor::retire() {
   is_retired_ = true;
-  clients_.clear();
+  exchanges_.clear();
   node_.remove_session(id_, this);
   node_.registry().retired(id_, std::static_pointer_cast<session_actor>(shared_from_this()));
 }
@@ -175,7 +163,7 @@ void session_actor::stop_server() {
 }
 
 void session_actor::ended() {
-  clients_.clear();
+  exchanges_.clear();
   node_.remove_session(id_, this);
   node_.registry().session_ended(id_, this);
 }
@@ -197,7 +185,7 @@ void session_actor::depart() {
 /// Streams of clients that came through other nodes stay.
 void session_actor::close_listening_streams() {
   std::vector<exchange_id> listeners;
-  for (auto& [exchange, one] : clients_)
+  for (auto& [exchange, one] : exchanges_.all())
     if (one.streams && one.listens && one.came == request_source::client)
       listeners.push_back(exchange);
   carry_out(machine_.close_streams(listeners, now()));
@@ -250,27 +238,14 @@ void session_actor::perform_all(effects& all) {
       std::visit([this](auto& effect) { perform(effect); }, *one++);
 }
 
-/// The client of an exchange that ends here is not watched any more.
 void session_actor::answer_exchange(exchange_id which, answer what) {
-  auto found = clients_.extract(which);
-  if (found.empty())
-    return;
-  found.mapped().from->unwatch(this);
-  found.mapped().from->tell(std::move(what));
+  exchanges_.answer(which, std::move(what), *this);
 }
 
 void session_actor::tell(const stream_part& part) {
-  auto found = clients_.find(part.exchange);
-  if (found == clients_.end())
-    return;
-  found->second.streams = true;
-  if (has_let_go_ && !part.events.empty())
+  if (has_let_go_ && !part.events.empty() && exchanges_.find(part.exchange))
     node_.checks().answers_late(id_, at().name);
-  auto is = part.begins ? answer::kind::begin : answer::kind::event;
-  if (part.begins || !part.events.empty())
-    found->second.from->tell({.is = is, .text = part.events});
-  if (part.ends)
-    answer_exchange(part.exchange, {.is = answer::kind::end});
+  exchanges_.tell(part, *this);
 }
 
 void session_actor::perform(forward& effect) {
@@ -284,7 +259,7 @@ void session_actor::perform(forward& effect) {
 }
 
 void session_actor::perform(reply& effect) {
-  for (auto& [exchange, one] : clients_)
+  for (auto& [exchange, one] : exchanges_.all())
     if (one.streams && node_.has(planted::answer_twice))
       one.from->tell({.is = answer::kind::event, .text = "data: " + effect.text + "\n\n"});
   if (has_let_go_)
@@ -335,13 +310,11 @@ void session_actor::perform(forget_session&) {
 
 /// The request goes to the node that takes the session.
 void session_actor::perform(pass_on& effect) {
-  auto found = clients_.extract(effect.exchange);
-  if (found.empty())
+  auto client = exchanges_.extract(effect.exchange, *this);
+  if (!client)
     return;
-  auto& from = found.mapped();
-  from.from->unwatch(this);
-  from.from->held(false);
-  request what{.owner = owner_, .session = id_, .from = std::move(from.from), .came = from.came};
+  client->from->held(false);
+  request what{.owner = owner_, .session = id_, .from = std::move(client->from), .came = client->came};
   if (auto* post = std::get_if<waiting_post>(&effect.what))
     what.body = std::move(post->body);
   else if (auto* listen = std::get_if<waiting_listen>(&effect.what)) {

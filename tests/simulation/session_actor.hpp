@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/simulation/exchange.hpp"
+#include "tests/simulation/held_exchanges.hpp"
 #include "tests/simulation/model.hpp"
 #include "tests/simulation/server_actor.hpp"
 
@@ -8,7 +9,6 @@
 #include "protocol/cluster/store_writes.hpp"
 #include "protocol/session/session.hpp"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,19 +65,10 @@ public:
   std::size_t host() const override;
 
 private:
-  struct client {
-    std::shared_ptr<broker> from;
-    request_source came = request_source::client;
-    bool listens = false;
-    bool streams = false;
-  };
-
   void tick() override;
   void ended() override;
   bool is_ours() const;
   void handle(request& what);
-  exchange_id adopt(request& what);
-  void lose(exchange_id which);
   void claim_now(session_claim how);
   void step_down(std::string_view why);
   /// Whether the client of a POST waits, and no stream has begun.
@@ -114,8 +105,7 @@ private:
   session machine_;
   held_effects held_{nullptr};
   std::shared_ptr<server_actor> server_;
-  std::map<exchange_id, client> clients_;
-  exchange_id last_exchange_ = 0;
+  held_exchanges exchanges_;
   bool has_let_go_ = false;
   bool is_over_ = false;
   bool is_retired_ = false;
