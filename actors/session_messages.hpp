@@ -123,6 +123,7 @@ enum class drain_step {
 /// The gateway is about to stop, unless the step says otherwise.
 struct drain {
   drain_step step = drain_step::begin;
+  /// Time for the calls of sessions that `close_sessions` ends; empty if they may finish.
   std::optional<std::chrono::milliseconds> grace = {};
 };
 /// Replaces the configured servers.
