@@ -26,12 +26,12 @@ using verdict = protocol::store_verdict;
 // A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
 // records and owners are small, so their scripts run PEXPIRE first. Events are refused.
 
-// Common start of scripts that notice a loss of data. `KEYS` end with `k:<owner>`, `server`, `moved` and `emptied`;
-// `ARGV` end with the numbers of the renewal and the take-over and the server that the node has seen, and the times of
-// `k:<owner>`, `moved` and `emptied`. A server that does not tell its `run_id` is never another one.
-// A server that has lost all its data has only the sessions that were claimed since.
+// Common start of scripts that notice a loss of data. `KEYS` end with `k:<owner>`, `server`, `moved`, `emptied`,
+// `lost`; `ARGV` end with the numbers of the renewal and the take-over and the server that the node has seen, and the
+// times of `k:<owner>`, `moved` and `emptied`. A server that does not tell its `run_id` is never another one. A server
+// that has lost all its data has only the sessions that were claimed since.
 constexpr auto loss_begin = R"(
-local known_key, server_key, moved_key, emptied_key = unpack(KEYS, #KEYS - 3)
+local known_key, server_key, moved_key, emptied_key, lost_key = unpack(KEYS, #KEYS - 4)
 local seen_renewal, seen_taken, seen_server, known_time, moved_time, emptied_time = unpack(ARGV, #ARGV - 5)
 local told = redis.pcall('INFO', 'server')
 local server = type(told) == 'string' and told:match('run_id:(%w+)') or ''
@@ -47,12 +47,20 @@ local function differs(one) return server ~= '' and one and one ~= '' and one ~=
 local lacks_seen = renewal < tonumber(seen_renewal) or taken < tonumber(seen_taken)
 local has_lost = lacks_seen or differs(last_server) or differs(seen_server)
 if has_lost and (last_server or server == '') then redis.call('SET', moved_key, 1, 'PX', moved_time) end
-if has_lost or not last_server and server ~= '' then redis.call('SET', emptied_key, 1, 'PX', emptied_time) end
+if has_lost or not last_server and server ~= '' then
+  redis.call('SET', emptied_key, 1, 'PX', emptied_time)
+  redis.call('SET', lost_key, 1, 'PX', known_time)
+end
 if last_server ~= server and server ~= '' then redis.call('SET', server_key, server, 'PX', known_time) end
 )";
 
+// A node whose tenure has run out since a loss may not have claimed its sessions yet: Redis was away again.
 constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', known_key, known_time)
+local may_claim = runs == 0 and known == 1 and redis.call('EXISTS', lost_key) == 1
+if may_claim and redis.call('PTTL', emptied_key) < tonumber(moved_time) then
+  redis.call('SET', emptied_key, 1, 'PX', moved_time)
+end
 local writer = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[3]))
 redis.call('SET', KEYS[1], writer, 'PX', ARGV[1])
 know(tonumber(ARGV[2]), tonumber(seen_taken))
@@ -298,7 +306,8 @@ redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits
 /// Adds what a script needs to notice a loss of data.
 redis_command redis_scripts::noticing(const char* text, redis_command keys, redis_command arguments,
                                       const protocol::store_sight& seen) const {
-  for (auto& one : {"k:" + owner_, std::string{"server"}, std::string{"moved"}, std::string{"emptied"}})
+  for (auto& one :
+       {"k:" + owner_, std::string{"server"}, std::string{"moved"}, std::string{"emptied"}, std::string{"lost"}})
     keys.push_back(prefix_ + one);
   for (auto& one :
        {std::to_string(seen.renewal), std::to_string(seen.taken), seen.process, known_time_, pause_, untold_})

@@ -35,7 +35,8 @@ namespace troupe::actors {
 /// lack the last writes. Each node also compares what it has seen itself. After a loss of data `<prefix>emptied` exists
 /// for `protocol::tenure::untold_for`, in which owners write their sessions again, and `<prefix>moved`, unless all was
 /// lost, for `protocol::tenure::pause_for`, in which no node takes a session. `<prefix>emptied` also exists in a Redis
-/// that was without `<prefix>server`: it may have lost all its data.
+/// that was without `<prefix>server`: it may have lost all its data. `<prefix>lost` exists for as long as a session is
+/// kept after either: a node that renews a tenure that had run out prolongs `<prefix>emptied`, for its claims.
 ///
 /// Session ids are secrets: keys have their SHA-256 instead, so readers of the store cannot use the sessions. Records
 /// and events are in plain text. Each command is a script, and so atomic. Expects one Redis without eviction

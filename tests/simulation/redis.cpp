@@ -42,6 +42,8 @@ store_answer redis_data::renew(const std::string& owner, const renew_tenure& wha
   auto has_lost = notice_loss(owner, what.seen, now);
   auto is_known = known_.contains(owner);
   auto is_lapsed = !runs(owner, now);
+  if (is_lapsed && is_known && untold_until_ != time_point::min())
+    untold_until_ = std::max(untold_until_, now + tenure_time_ * 3 / 2);
   tenures_[owner] = now + tenure_time_;
   auto& [renewal, taken] = known_[owner];
   renewal = std::max(renewal, what.number);

@@ -231,6 +231,22 @@ TEST_F(redis_store_test, lets_no_node_claim_a_session_that_another_has_taken_and
   EXPECT_EQ(caller.ask({"EXISTS", key("s", "taken")}), "0");
 }
 
+TEST_F(redis_store_test, calls_no_session_unknown_until_a_node_whose_tenure_ran_out_since_a_loss_could_claim_its_own) {
+  const actors::redis_scripts scripts{"troupe:test:", "a-1", {10s, 30min, 10, 1000}};
+  redis_caller caller{url()};
+  ASSERT_TRUE(caller.is_connected());
+  caller.ask({"FLUSHALL"});
+  caller.ask(scripts.renew({1, {}, 1}));
+  EXPECT_GT(std::stoll(caller.ask({"PTTL", "troupe:test:lost"})), 1'800'000);
+  caller.ask({"DEL", "troupe:test:emptied"});
+  caller.ask(scripts.renew({2, {"", 1}, 1}));
+  EXPECT_EQ(caller.ask({"EXISTS", "troupe:test:emptied"}), "0") << "its tenure runs";
+  caller.ask({"DEL", "troupe:test:n:a-1"});
+  caller.ask(scripts.renew({3, {"", 2}, 1}));
+  EXPECT_GT(std::stoll(caller.ask({"PTTL", "troupe:test:emptied"})), 14'000);
+  EXPECT_EQ(caller.ask(scripts.take_over("s", 1, {"", 3})), "['untold']");
+}
+
 TEST_F(redis_store_test, notices_that_redis_lacks_the_last_session_that_was_taken) {
   const actors::redis_scripts scripts{"troupe:test:", "a-1", {10s, 30min, 10, 1000}};
   redis_caller caller{url()};
