@@ -1,5 +1,6 @@
 #include "tests/simulation/client_messages.hpp"
 
+#include "protocol/text/json.hpp"
 #include "protocol/text/words.hpp"
 
 #include <utility>
@@ -13,8 +14,8 @@ std::string with(std::string_view before, std::string_view text, std::string_vie
   return std::string{before}.append(text).append(after);
 }
 
-std::string member(std::string_view name, std::string_view text) {
-  return with("\"", name, "\":\"") + with({}, text, "\"");
+std::string member(std::string_view name, std::string_view characters) {
+  return with("\"", name, "\":") + protocol::quoted(characters);
 }
 
 } // namespace

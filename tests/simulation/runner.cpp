@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <ctime>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -288,6 +289,16 @@ void print(const totals& all, double seconds) {
   std::cout << std::endl;
 }
 
+/// An exception ends the program, as it would end a node: its seed is named first.
+void run_or_name(const options& how, std::uint64_t seed, totals& to) {
+  try {
+    run_seed(how, seed, to);
+  } catch (const std::exception& thrown) {
+    std::cout << "seed " << seed << ": " << thrown.what() << std::endl;
+    throw;
+  }
+}
+
 int run(const options& how) {
   std::cout << "Seeds from " << how.seed << std::endl;
   totals all;
@@ -296,7 +307,7 @@ int run(const options& how) {
     return has_time && (all.bad == 0 || how.goes_on);
   };
   for (auto seed = how.seed; goes_on(); ++seed)
-    run_seed(how, seed, all);
+    run_or_name(how, seed, all);
   print(all, processor_seconds());
   return all.bad == 0 ? 0 : 1;
 }

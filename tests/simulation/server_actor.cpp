@@ -30,8 +30,8 @@ void server_actor::handle(const message& what) {
   if (!is_request(what))
     return;
   if (is_initialize(what))
-    return say(result_text(what.id, R"({"protocolVersion":")" + string_param(what, "protocolVersion") +
-                                        R"(","capabilities":{}})"),
+    return say(result_text(what.id, R"({"protocolVersion":)" + quoted(string_param(what, "protocolVersion")) +
+                                        R"(,"capabilities":{}})"),
                start_time);
   if (what.is_method("tools/call"))
     return handle_call(what);

@@ -1,6 +1,7 @@
 // A cluster of the real machines on a simulated network, clock and store: no run breaks a rule, and a seed always gives
 // the same run.
 
+#include "tests/simulation/client_messages.hpp"
 #include "tests/simulation/known_runs.hpp"
 
 #include <gtest/gtest.h>
@@ -98,6 +99,16 @@ TEST(simulation, keeps_all_rules_when_nodes_remember_members_and_join_one_addres
   for (auto has_store : {true, false})
     expect_good({fault_kind::kill, fault_kind::power_loss, fault_kind::restart, fault_kind::suspend}, has_store, true,
                 true);
+}
+
+// A hostile client changes single bytes of its calls, so that "hostile-40" becomes "ho\tile-40".
+TEST(simulation, answers_tokens_that_json_must_escape) {
+  for (std::string token : {"ho\tile-40", "\\", "\"", "\n"}) {
+    auto read = messages_in(answer_text("1", token, "session"));
+    ASSERT_EQ(read.size(), 1u) << token;
+    EXPECT_TRUE(protocol::has_result(read.front()));
+    EXPECT_EQ(call_tokens(messages_in(call_text("1", token))), (std::vector{token}));
+  }
 }
 
 TEST(simulation, shrinks_a_plan_to_the_faults_that_break_a_rule) {
