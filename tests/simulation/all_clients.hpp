@@ -23,7 +23,7 @@ public:
   void leave();
 
   // -- checks
-  void expect_answers() const { simulation::expect_answers(clients_, model_, log_); }
+  void expect_answers() const { simulation::expect_answers(clients_, log_); }
   /// Calls the session of each client at each of these places: a session that lives answers.
   void probe(const std::vector<std::string>& places);
   /// Checks that each probe has an answer.

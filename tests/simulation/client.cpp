@@ -61,7 +61,7 @@ void client::open() {
 /// Returns the id of a new call.
 std::string client::begin_call() {
   auto id = std::to_string(++last_id_);
-  calls_.emplace(id, call{name_ + "-" + id});
+  calls_.emplace(id, call{name_ + "-" + id, {id}});
   log_.count("calls");
   return id;
 }
@@ -78,6 +78,8 @@ void client::make_batch() {
     ids.push_back(begin_call());
     texts.push_back(call_text(ids.back(), calls_.at(ids.back()).token));
   }
+  for (auto& id : ids)
+    calls_.at(id).batch = ids;
   log_.count("batches");
   post(batch_of(texts), std::move(ids));
 }
@@ -168,10 +170,16 @@ void client::call_in_vain(const std::string& session, rule of, const std::string
   front_.send(std::move(what), by, std::nullopt);
 }
 
-std::vector<std::string> client::open_calls() const {
+/// The answers of a batch wait for each other.
+bool client::gets_answer(const call& one) const {
+  return std::ranges::all_of(one.batch, [this](auto& id) { return model_.gets_answer(name_ + "-" + id); });
+}
+
+std::vector<std::string> client::overdue_calls() const {
   std::vector<std::string> result;
   for (auto& [id, one] : calls_)
-    result.push_back(one.token);
+    if (gets_answer(one))
+      result.push_back(one.token);
   return result;
 }
 

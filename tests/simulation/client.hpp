@@ -65,8 +65,8 @@ public:
 
   bool has_session() const { return is_open_; }
   const std::string& session() const { return session_; }
-  /// Tokens of the calls that have neither an answer nor a failure.
-  std::vector<std::string> open_calls() const;
+  /// Tokens of the calls that have neither an answer nor a failure, and should have one.
+  std::vector<std::string> overdue_calls() const;
   /// Exchanges of sessions that no node has, which have not ended.
   std::vector<std::string> unended() const;
   const std::string& name() const { return name_; }
@@ -75,10 +75,12 @@ public:
 
 private:
   /// A call, with all connections that may bring its answer.
+  using request_ids = std::vector<std::string>;
   struct call {
     std::string token;
+    /// Ids of the calls that are posted with it, and its own.
+    request_ids batch;
   };
-  using request_ids = std::vector<std::string>;
   /// An exchange: a POST, or a GET that listens or resumes.
   struct exchange {
     std::shared_ptr<connection> by;
@@ -106,6 +108,7 @@ private:
   void plan(span_of_time most);
   void open();
   void make_call();
+  bool gets_answer(const call& one) const;
   void make_batch();
   std::string begin_call();
   void listen(std::string last, request_ids ids);

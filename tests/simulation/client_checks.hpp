@@ -11,7 +11,7 @@ namespace troupe::tests::simulation {
 
 /// Checks that each call of these clients has ended, unless its server is silent, and each exchange of a session that
 /// has ended.
-void expect_answers(const std::vector<std::shared_ptr<client>>& clients, const model& checks, history& log);
+void expect_answers(const std::vector<std::shared_ptr<client>>& clients, history& log);
 
 /// Probes of the sessions that clients have: a session that lives answers.
 class session_probes {
