@@ -23,6 +23,20 @@ export function descendants(pid) {
   return below(pid);
 }
 
+function argumentsOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+// Processes that run with this argument, the oldest first.
+export const runningWith = (argument) =>
+  all()
+    .filter(({ pid, state }) => state !== 'Z' && argumentsOf(pid).includes(argument))
+    .sort((one, other) => one.started - other.started);
+
 // A zombie counts as running below a living parent, which failed to reap it.
 export const isRunning = ({ pid, started }) => look(pid)?.started === started;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fixture, serveBy, serving } from './gateway.mjs';
 import { request } from './http.mjs';
 import { freePort } from './ports.mjs';
+import { runningWith } from './processes.mjs';
 import { scratch } from './scratch.mjs';
 import { until } from './until.mjs';
 import { hasEnded, records } from './upgraded.mjs';
@@ -24,9 +25,9 @@ export class ReplacedGateway {
     this.file ??= join(scratch(), 'mcp.json');
     const [command, ...args] = fixture('witness', this.base);
     writeFileSync(this.file, JSON.stringify({ mcpServers: { a: { command, args } } }));
-    this.first = await serveBy(serving('--port', String(this.port), '--config', this.file));
-    this.#logs.push(this.first.log);
-    this.pid = this.first.pid;
+    const { pid, log } = await serveBy(serving('--port', String(this.port), '--config', this.file));
+    this.#logs.push(log);
+    this.pid = pid;
     return this;
   }
 
@@ -35,6 +36,11 @@ export class ReplacedGateway {
   }
 
   hasEnded = hasEnded;
+
+  // Its processes, the oldest first. The log does not name a new one whose predecessor was killed as it started it.
+  get #processes() {
+    return runningWith(this.file).map(({ pid }) => pid);
+  }
 
   #records(msg) {
     return records({ log: this.#logs.flat() }, msg);
@@ -60,14 +66,11 @@ export class ReplacedGateway {
 
   // Returns whether a process accepts clients. Starts one if all have ended.
   async isServing() {
-    const started = this.#records('another process starts to take over').map((one) => Number(one.process));
-    const left = [this.first.pid, ...started].filter((pid) => !hasEnded(pid));
+    const left = this.#processes;
     if (left.length === 0) {
-      const last = this.pid;
-      // A new process that the log does not name yet may still have the socket.
-      const isStarted = await this.start().catch(() => false);
-      if (isStarted) this.table.add('nobody serves', this.table.fault, `${last} and all before it have ended`);
-      return Boolean(isStarted);
+      this.table.add('nobody serves', this.table.fault, `${this.pid} and all before it have ended`);
+      await this.start();
+      return true;
     }
     this.pid = left.at(-1);
     const reply = await request(new URL('/healthz', this.url)).catch(() => undefined);
@@ -78,8 +81,7 @@ export class ReplacedGateway {
   // Gives each client another session, so that the old processes end.
   async renewSessions() {
     await Promise.all(this.clients.map((client) => client.renew()));
-    const before = this.#records('another process starts to take over').map((one) => Number(one.process));
-    const old = [this.first.pid, ...before].filter((pid) => pid !== this.pid);
+    const old = this.#processes.filter((pid) => pid !== this.pid);
     await until('the old processes have ended', () => old.every(hasEnded), END_LIMIT).catch(() =>
       this.table.add('not replaced', this.table.fault, 'an old process does not end'));
   }
