@@ -115,15 +115,17 @@ void router_state::perform(protocol::ask_store& effect, waiting_request one) {
   sought_[one.what.head.session].push_back(std::move(one));
 }
 
-/// Takes a request back to this node: another node refused it because it takes nothing new.
+/// Takes a request back to this node: its session came here meanwhile, or another node refused a request with a key
+/// because it takes nothing new.
 void router_state::perform(const protocol::serve_here&, waiting_request one) {
-  submit_request(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::router,
-                 self_->at().number());
+  auto came = one.key.empty() ? one.came : protocol::request_source::router;
+  submit_request(self_, registry_, std::move(one.what), std::move(one.broker), came, self_->at().number());
 }
 
+/// The registry passes the search on to the store, unless it has the session.
 void router_state::ask(const std::string& session, protocol::ask_store question) {
-  self_->send(store_, session_search{session, std::move(question.alive), std::move(question.uncertain_owner),
-                                     caf::actor_cast<search_receiver_actor>(self_)});
+  self_->send(registry_, session_search{session, std::move(question.alive), std::move(question.uncertain_owner),
+                                        caf::actor_cast<search_receiver_actor>(self_)});
 }
 
 void router_state::ask_due() {

@@ -39,6 +39,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](name_omitted& msg) { changes_.note(std::move(msg)); },
       [this](list_part_changed& msg) { changes_.note(std::move(msg)); },
       [this](server_readiness& msg) { changes_.note(std::move(msg), parts_.self->current_sender()); },
+      [this](session_search& msg) { search(msg); },
       [this](restore_session& msg) { restore(msg); },
       [this](tenure_lost& msg) { ownership_.disown(msg); },
       [this](tenure_regained& msg) { ownership_.claim(msg); },
@@ -176,6 +177,15 @@ void registry_state::let_go(const session_let_go& what) {
   if (!what.is_over)
     drain_.left(one->number);
   parts_.book.let_go(what.session);
+}
+
+/// Requests that crossed the restore of their session, or that another node could not answer, find it here. The store
+/// would name this node, as if the session had just become its own: a node that drains would give it back.
+void registry_state::search(session_search& msg) {
+  if (parts_.book.find(msg.session))
+    parts_.self->send(msg.to, session_found{{msg.session, protocol::search_outcome::outcome::here}});
+  else
+    parts_.self->send(parts_.cluster.store, std::move(msg));
 }
 
 void registry_state::restore(restore_session& msg) {

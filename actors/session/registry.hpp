@@ -38,6 +38,7 @@ private:
   void handle(session_decided& msg);
   void notify_revoked(const callers_revoked& msg);
   void let_go(const session_let_go& what);
+  void search(session_search& msg);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
 

@@ -185,6 +185,8 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   if (waiting.empty())
     return std::nullopt;
   all_waiting_ -= waiting.mapped().count;
+  if (is == outcome::here)
+    return forward_all_waiting{serve_here{}, serve_here{}};
   if (begins)
     return restore_here{};
   refuse_request no{owner_unknown()};

@@ -125,9 +125,10 @@ struct take_over_session {
 };
 /// Outcome of a search, for the actor that started it.
 struct search_outcome {
-  /// `ours`: this node owns the session now. `elsewhere`: a reachable node owns it. `over`: it ended on this node.
-  /// `unknown`: it has no owner. `unavailable`: its owner may still live, or the store cannot tell.
-  enum class outcome { ours, elsewhere, over, unknown, unavailable };
+  /// `here`: it lives on this node, so that the store is not asked. `ours`: this node owns the session now.
+  /// `elsewhere`: a reachable node owns it. `over`: it ended on this node. `unknown`: it has no owner. `unavailable`:
+  /// its owner may still live, or the store cannot tell.
+  enum class outcome { here, ours, elsewhere, over, unknown, unavailable };
   std::string session;
   outcome is = outcome::unknown;
   /// Owner, if `elsewhere`; the earlier one, if `ours`.

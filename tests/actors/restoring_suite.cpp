@@ -66,6 +66,20 @@ CAF_TEST(a session that its node has lost without knowing to whom is sought in t
   CAF_CHECK(is_unavailable(seen().back(), "q"));
 }
 
+CAF_TEST(requests that another node could not answer find their session once it is restored here) {
+  meets();
+  auto id = left_behind();
+  post("p", id, call);
+  post("q", id, R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{}})");
+  refuses(1, undecided);
+  refuses(2, undecided);
+  CAF_CHECK_EQUAL(kept.asked, 1u);
+  server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  CAF_CHECK_EQUAL(std::string{seen().back()}, R"(q 200 {"jsonrpc":"2.0","id":6,"result":{}})");
+}
+
 CAF_TEST(what a node that has left has not answered goes on here also when it is asked just then) {
   meets();
   auto id = left_behind();

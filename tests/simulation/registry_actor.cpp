@@ -180,6 +180,15 @@ void registry_actor::lease_ended(const std::string& lease) {
 
 // -- sessions of other nodes -----------------------------------------------------------------
 
+void registry_actor::search(const std::string& session, ask_store question) {
+  post([this, session, question = std::move(question)] {
+    if (!find(session))
+      return node_.store()->search(session, question.alive, question.uncertain_owner);
+    node_.checks().count("searches for sessions that are here");
+    node_.router().found({session, search_outcome::outcome::here}, 0);
+  });
+}
+
 void registry_actor::restore(search_outcome what, std::uint64_t term, std::vector<request> waiting) {
   post([this, what = std::move(what), term, waiting = std::move(waiting)]() mutable {
     handle_restore(what, term, waiting);

@@ -4,6 +4,7 @@
 #include "tests/simulation/lease_actor.hpp"
 #include "tests/simulation/session_actor.hpp"
 
+#include "protocol/cluster/request_routing.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/session/session_admission.hpp"
 
@@ -32,6 +33,7 @@ public:
 
   // -- from brokers, the gate and the router
   void submit(request what);
+  void search(const std::string& session, ask_store question);
   void restore(search_outcome what, std::uint64_t term, std::vector<request> waiting);
   void end_taken(const std::string& session);
   void change_contact(const std::string& side, bool is_cut_off);

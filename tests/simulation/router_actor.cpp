@@ -59,7 +59,8 @@ void router_actor::perform(const await_nodes&, request one) {
 }
 
 void router_actor::perform(const serve_here&, request one) {
-  one.came = request_source::router;
+  if (!one.key.empty())
+    one.came = request_source::router;
   node_.registry().submit(std::move(one));
 }
 
@@ -74,7 +75,7 @@ void router_actor::perform(const ask_store& effect, request one) {
 }
 
 void router_actor::ask(const std::string& session, ask_store question) {
-  node_.store()->search(session, std::move(question.alive), std::move(question.uncertain_owner));
+  node_.registry().search(session, std::move(question));
 }
 
 void router_actor::ask_due() {

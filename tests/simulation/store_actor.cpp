@@ -196,7 +196,7 @@ void store_actor::found(search_result what) {
 }
 
 void store_actor::perform(search_outcome& effect) {
-  constexpr const char* names[] = {"is ours", "is elsewhere", "is unknown", "cannot be found"};
+  constexpr const char* names[] = {"is here", "is ours", "is elsewhere", "is over", "is unknown", "cannot be found"};
   at().note(names[static_cast<std::size_t>(effect.is)], shown(effect.session));
   if (sought_.erase(effect.session) != 0)
     node_.router().found(std::move(effect), ours_->term());

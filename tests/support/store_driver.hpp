@@ -36,7 +36,7 @@ inline std::string line_of(const session_gone& one) {
 }
 inline std::string line_of(const take_over_session& one) { return "take " + one.session; }
 inline std::string line_of(const search_outcome& one) {
-  constexpr const char* names[] = {"ours", "elsewhere", "over", "unknown", "unavailable"};
+  constexpr const char* names[] = {"here", "ours", "elsewhere", "over", "unknown", "unavailable"};
   auto result = "tell " + one.session + " " + names[static_cast<std::size_t>(one.is)];
   if (!one.owner.empty())
     result += " at " + one.owner;

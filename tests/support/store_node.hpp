@@ -112,7 +112,7 @@ private:
   user_actor::behavior_type user() {
     return {
         [this](actors::session_found& msg) {
-          constexpr const char* names[] = {"ours", "elsewhere", "over", "unknown", "unavailable"};
+          constexpr const char* names[] = {"here", "ours", "elsewhere", "over", "unknown", "unavailable"};
           auto line = "found " + msg.session + " " + names[static_cast<std::size_t>(msg.is)];
           if (msg.is == protocol::search_outcome::outcome::elsewhere)
             line += " " + msg.owner;

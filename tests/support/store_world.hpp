@@ -81,6 +81,7 @@ struct one_session_state {
         [](actors::name_omitted&) {},
         [](actors::list_part_changed&) {},
         [](actors::server_readiness&) {},
+        [](actors::session_search&) {},
         [](actors::restore_session&) {},
         [](actors::tenure_lost&) {},
         [](actors::tenure_regained&) {},

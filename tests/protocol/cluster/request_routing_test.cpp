@@ -426,6 +426,18 @@ TEST(request_routing, has_a_node_that_stays_ask_the_store_when_it_does_not_answe
             (waiting_route{forward_all_waiting{forward_request{other}, undecided}}));
 }
 
+TEST(request_routing, serves_a_session_here_that_lives_on_this_node_even_if_it_stops) {
+  for (auto stops : {false, true}) {
+    node a;
+    a.asked(session_of(lost));
+    a.asked(session_of(lost), request_source::node);
+    if (stops)
+      a.it.drains(false);
+    EXPECT_EQ(a.found(session_of(lost), outcome::here),
+              (waiting_route{forward_all_waiting{serve_here{}, serve_here{}}}));
+  }
+}
+
 TEST(request_routing, returns_a_session_that_the_store_gives_to_a_node_that_stops) {
   node a;
   a.asked(session_of(lost));
