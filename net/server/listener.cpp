@@ -124,6 +124,8 @@ public:
   }
 
 private:
+  /// Takes the socket out of Asio's epoll set first: Asio leaves that to the kernel, which waits until the last process
+  /// has closed the socket, and meanwhile refuses another descriptor of it that gets the same number.
   void close_socket() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
@@ -134,7 +136,7 @@ private:
       if (!error)
         admit(std::move(one), to);
     }
-    socket_.close(error);
+    owned_descriptor{socket_.release(error)};
   }
 
   void begin_to_accept() {

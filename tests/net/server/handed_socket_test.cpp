@@ -110,6 +110,19 @@ TEST_F(handed_socket_test, accepts_clients_again_by_another_descriptor) {
   EXPECT_EQ(client.read_answer().body, "fine");
 }
 
+// The second descriptor gets the number of the first one, which was closed.
+TEST_F(handed_socket_test, accepts_clients_again_each_time) {
+  test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
+  for (int i = 0; i < 3; ++i) {
+    owned_descriptor kept{at.listener().duplicate()};
+    at.listener().hand_over();
+    EXPECT_NO_THROW(at.listener().accept_again(std::move(kept)));
+  }
+  tcp_client client{at.port()};
+  client.send(plain_get);
+  EXPECT_EQ(client.read_answer().body, "fine");
+}
+
 TEST_F(handed_socket_test, is_not_left_to_others_after_it_accepts_clients_again) {
   test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
   owned_descriptor kept{at.listener().duplicate()};
