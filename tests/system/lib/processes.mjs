@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+// PF_FORKNOEXEC of the kernel: the process still runs the program of its parent.
+const FORKED = 0x40;
+
 // Process ids are reused, so the start time identifies the process. Undefined for a process that is gone.
 export function look(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid: Number(pid), state: fields[0], parent: Number(fields[1]), started: fields[19] };
+    const [state, parent, flags, started] = [0, 1, 6, 19].map((index) => fields[index]);
+    return { pid: Number(pid), state, parent: Number(parent), isForked: (flags & FORKED) !== 0, started };
   } catch {
     return undefined;
   }
@@ -31,10 +35,10 @@ function argumentsOf(pid) {
   }
 }
 
-// Processes that run with this argument, the oldest first.
+// Processes that were started with this argument, the oldest first.
 export const runningWith = (argument) =>
   all()
-    .filter(({ pid, state }) => state !== 'Z' && argumentsOf(pid).includes(argument))
+    .filter(({ pid, state, isForked }) => state !== 'Z' && !isForked && argumentsOf(pid).includes(argument))
     .sort((one, other) => one.started - other.started);
 
 // A zombie counts as running below a living parent, which failed to reap it.
