@@ -126,15 +126,26 @@ void tenure::move(time_point now, store_effects& out) {
   out.push_back(log_note{weight::warning, "the store has lost data: this node claims its sessions again", {}});
   out.push_back(claim_again{.is_new_store = true, .is_held = true});
   if (was_lost_)
-    claim_later(now);
+    claim_in_new_store(now);
 }
 
 /// Waits until tenures of an earlier store have ended on all nodes; clock speeds may differ.
 void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
 
+/// If data are lost once more before the claims, no store may know any more which sessions other nodes have taken, and
+/// ended: these nodes notify this one when they reach it.
+void tenure::claim_in_new_store(time_point now) {
+  if (claims_at_)
+    claims_at_ = now + lost_lives::limits::patience_with(time_);
+  else
+    claim_later(now);
+}
+
 /// Claims that were due later wait anew: another node may have taken a session since, and may notify this one.
 void tenure::regain(bool is_new_store, time_point now, store_effects& out) {
-  if (is_new_store || claims_at_)
+  if (is_new_store)
+    claim_in_new_store(now);
+  else if (claims_at_)
     claim_later(now);
   else
     out.push_back(claim_again{});

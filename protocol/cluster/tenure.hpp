@@ -80,6 +80,7 @@ private:
   void renew(time_point now, store_effects& out);
   void extend(time_point now, store_effects& out);
   void move(time_point now, store_effects& out);
+  void claim_in_new_store(time_point now);
   void regain(bool is_new_store, time_point now, store_effects& out);
   void see(const store_answer& answer);
   void check(time_point now, store_effects& out);
