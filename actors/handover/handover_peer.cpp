@@ -124,7 +124,7 @@ void handover_peer_state::sign() {
 
 /// Notifies the other process that the end of this one, or of the link, is no failure.
 void handover_peer_state::sign_off() {
-  if (watch_ && !std::exchange(has_signed_off_, true))
+  if (watch_ && watch_->sign_off())
     self_->send(link_, process_sign{protocol::peer_sign::leaves});
 }
 

@@ -78,7 +78,6 @@ private:
   reminder reminder_;
   /// Empty if the other process sends no signs of life.
   std::optional<protocol::process_watch> watch_;
-  bool has_signed_off_ = false;
   bool drains_ = false;
   bool is_lost_ = false;
   bool leaves_ = false;

@@ -26,7 +26,7 @@ std::optional<peer_sign> read_sign(std::string_view frame) {
 bool process_watch::tick(time_point now) {
   silence_ += std::clamp<std::chrono::nanoseconds>(now - last_, std::chrono::nanoseconds{}, interval);
   last_ = now;
-  return silence_ >= limit;
+  return silence_ >= limit && !has_signed_off_;
 }
 
 } // namespace troupe::protocol

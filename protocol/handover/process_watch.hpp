@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -25,7 +26,8 @@ std::optional<peer_sign> read_sign(std::string_view frame);
 constexpr std::string_view signing_process = "process with signs of life";
 
 /// Watch on the signs of another process. Silence counts only while this process runs: a pause of the whole machine is
-/// no failure of the other process.
+/// no failure of the other process. A process that stops does not give up the other one: if that wakes up, it can still
+/// reach the sessions that end here.
 class process_watch {
 public:
   /// Pause between two signs.
@@ -36,13 +38,16 @@ public:
   explicit process_watch(time_point now) : last_{now} {}
 
   void heard() { silence_ = {}; }
-  /// True if the other process hangs. The next sign of this process is due, too.
+  /// This process stops, or gives up the other one. True if the other one is to be notified.
+  bool sign_off() { return !std::exchange(has_signed_off_, true); }
+  /// True if the other process hangs, unless this one stops. The next sign of this process is due, too.
   bool tick(time_point now);
   time_point due() const { return last_ + interval; }
 
 private:
   time_point last_;
   std::chrono::nanoseconds silence_{};
+  bool has_signed_off_ = false;
 };
 
 } // namespace troupe::protocol

@@ -105,7 +105,7 @@ void peer_actor::sign() {
 }
 
 void peer_actor::sign_off() {
-  if (watch_ && !std::exchange(has_signed_off_, true))
+  if (watch_ && watch_->sign_off())
     send(peer_sign::leaves);
 }
 

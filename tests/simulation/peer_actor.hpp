@@ -69,7 +69,6 @@ private:
   std::shared_ptr<gate_actor> gate_;
   forwarded_requests forwarded_;
   std::optional<process_watch> watch_;
-  bool has_signed_off_ = false;
   bool drains_ = false;
   bool is_lost_ = false;
   bool leaves_ = false;
