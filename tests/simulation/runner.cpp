@@ -37,7 +37,8 @@ Setup of the runs:
   --hosts N          number of nodes (default: 1 to 5, from the seed); one node hands over to newer processes
   --heartbeat MS     heartbeat (default: 1000 to 5000, from the seed)
   --stateless N      number of clients of revision 2026-07-28 (default: none or one a node, from the seed)
-  --stalls N         clients stop to read a connection in one action of N (default: never)
+  --stalls N         clients stop to read a connection in one action of N, 0 for never (default: 10 in one run of four,
+                     from the seed)
   --no-store         run without a store of sessions (default: one run in eight, from the seed)
   --join-one         all nodes know only the address of the first one, and clients begin at once
   --faults LIST      kinds of faults: names with commas, all or none
@@ -215,7 +216,7 @@ run_setup setup_for(const options& how, std::uint64_t seed) {
   result.remembers = seed / 128 % 2 == 1;
   result.clients = result.hosts == 1 ? 6 : 3 * result.hosts;
   result.stateless = how.stateless.value_or(seed % 3 == 0 ? result.hosts : 0);
-  result.habits.stalls = how.stalls.value_or(0);
+  result.habits.stalls = how.stalls.value_or(seed / 32 % 4 == 3 ? 10 : 0);
   result.heartbeat = how.heartbeat != 0ms ? how.heartbeat : heartbeats[seed / 4 % 4];
   result.tolerated = how.tolerated;
   result.wrong = how.fault;
