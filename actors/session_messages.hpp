@@ -159,6 +159,7 @@ struct server_known;
 struct name_omitted;
 struct list_part_changed;
 struct session_search;
+struct nodes_alive;
 struct restore_session;
 struct gate_closed;
 struct tenure_lost;
@@ -182,11 +183,11 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<admin_request>, caf::reacts_to<drain>,
     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_omitted>,
     caf::reacts_to<list_part_changed>, caf::reacts_to<server_readiness>, caf::reacts_to<session_search>,
-    caf::reacts_to<restore_session>, caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>,
-    caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>, caf::reacts_to<session_gone>,
-    caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>,
-    caf::reacts_to<callers_revoked>, caf::reacts_to<session_decided>, caf::reacts_to<handover_peer_known>,
-    caf::reacts_to<shortage_found>>;
+    caf::reacts_to<nodes_alive>, caf::reacts_to<restore_session>, caf::reacts_to<tenure_lost>,
+    caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>,
+    caf::reacts_to<session_gone>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
+    caf::reacts_to<gate_closed>, caf::reacts_to<callers_revoked>, caf::reacts_to<session_decided>,
+    caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
 /// The registry as it sees itself, with reminders.
 using reminded_registry_actor = registry_actor::extend<caf::reacts_to<tick>>;
 

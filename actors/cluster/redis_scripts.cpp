@@ -58,9 +58,7 @@ if last_server ~= server and server ~= '' then redis.call('SET', server_key, ser
 constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', known_key, known_time)
 local may_claim = runs == 0 and known == 1 and redis.call('EXISTS', lost_key) == 1
-if may_claim and redis.call('PTTL', emptied_key) < tonumber(moved_time) then
-  redis.call('SET', emptied_key, 1, 'PX', moved_time)
-end
+if may_claim then redis.call('SET', emptied_key, 1, 'PX', emptied_time) end
 local writer = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[3]))
 redis.call('SET', KEYS[1], writer, 'PX', ARGV[1])
 know(tonumber(ARGV[2]), tonumber(seen_taken))

@@ -115,14 +115,14 @@ void router_state::perform(protocol::ask_store& effect, waiting_request one) {
   sought_[one.what.head.session].push_back(std::move(one));
 }
 
-/// Takes a request back to this node: its session came here meanwhile, or another node refused a request with a key
-/// because it takes nothing new.
+/// Takes a request back to this node: its session came here meanwhile. Or it has a key, and another node refused it
+/// because that takes nothing new.
 void router_state::perform(const protocol::serve_here&, waiting_request one) {
   auto came = one.key.empty() ? one.came : protocol::request_source::router;
   submit_request(self_, registry_, std::move(one.what), std::move(one.broker), came, self_->at().number());
 }
 
-/// The registry passes the search on to the store, unless it has the session.
+/// The registry passes the search on to the store unless it has the session, and `nodes_alive` behind it.
 void router_state::ask(const std::string& session, protocol::ask_store question) {
   self_->send(registry_, session_search{session, std::move(question.alive), std::move(question.uncertain_owner),
                                         caf::actor_cast<search_receiver_actor>(self_)});
@@ -223,7 +223,7 @@ void router_state::change_members(cluster_members& msg) {
   if (routing_.members(nodes, msg.settled, left, self_->at().now(), msg.ended))
     self_->send(registry_, node_cut_off{node_cut_off::side::nodes, routing_.is_cut_off()});
   if (store_)
-    self_->send(store_, nodes_alive{routing_.alive()});
+    self_->send(registry_, nodes_alive{routing_.alive()});
   for (auto& [node, gate] : gates)
     for (auto& session : routing_.extract_taken(node))
       self_->send(gate, session_taken{std::move(session)});

@@ -86,6 +86,8 @@ void handover_peer_state::handle(const node_drains& msg) {
   if (!msg.is_last)
     return;
   drains_ = true;
+  if (watch_)
+    watch_->sessions_ended();
   forwarded_.end_listening();
   if (msg.at_once)
     hurry();

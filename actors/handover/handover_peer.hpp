@@ -41,8 +41,8 @@ struct handover_peer_setup {
 };
 
 /// HANDOVER_PEER: the other of the two processes of a handover. Forwards requests of clients whose sessions are there,
-/// and owns a GATE for requests from there. Exits when the other process is gone or hangs, and fails pending requests;
-/// otherwise exits after all its messages are sent.
+/// and owns a GATE for requests from there. Exits when the other process is gone, or hangs as `protocol::process_watch`
+/// decides, and fails pending requests; otherwise exits after all its messages are sent.
 class handover_peer_state {
 public:
   using interface = handover_peer_actor;

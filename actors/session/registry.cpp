@@ -40,6 +40,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](list_part_changed& msg) { changes_.note(std::move(msg)); },
       [this](server_readiness& msg) { changes_.note(std::move(msg), parts_.self->current_sender()); },
       [this](session_search& msg) { search(msg); },
+      [this](nodes_alive& msg) { parts_.self->send(parts_.cluster.store, std::move(msg)); },
       [this](restore_session& msg) { restore(msg); },
       [this](tenure_lost& msg) { ownership_.disown(msg); },
       [this](tenure_regained& msg) { ownership_.claim(msg); },
@@ -179,8 +180,8 @@ void registry_state::let_go(const session_let_go& what) {
   parts_.book.let_go(what.session);
 }
 
-/// Requests that crossed the restore of their session, or that another node could not answer, find it here. The store
-/// would name this node, as if the session had just become its own: a node that drains would give it back.
+/// The session may have been restored after the request was sent on. The store would say that it has just become this
+/// node's, and a node that drains would give it back.
 void registry_state::search(session_search& msg) {
   if (parts_.book.find(msg.session))
     parts_.self->send(msg.to, session_found{{msg.session, protocol::search_outcome::outcome::here}});

@@ -124,8 +124,8 @@ public:
   }
 
 private:
-  /// Takes the socket out of Asio's epoll set first: Asio leaves that to the kernel, which waits until the last process
-  /// has closed the socket, and meanwhile refuses another descriptor of it that gets the same number.
+  /// Releases the socket first, which takes it out of the epoll set. Asio would leave that to the kernel, which waits
+  /// until the last process has closed the socket. Until then, no other descriptor of it could get the same number.
   void close_socket() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
@@ -157,7 +157,7 @@ private:
   void on_accept(boost::system::error_code error, tcp::socket socket, const std::shared_ptr<connections>& to) {
     if (!error)
       admit(std::move(socket), to);
-    if (!socket_.is_open())
+    if (!socket_.is_open() || error == asio::error::operation_aborted)
       return;
     if (error)
       on_refused();
@@ -236,7 +236,10 @@ private:
     return ::poll(&queue, 1, 0) > 0;
   }
   void accept_when_awaited() {
-    socket_.async_wait(tcp::acceptor::wait_read, [self = shared_from_this()](auto) { self->do_accept(); });
+    socket_.async_wait(tcp::acceptor::wait_read, [self = shared_from_this()](auto error) {
+      if (error != asio::error::operation_aborted)
+        self->do_accept();
+    });
   }
 
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {

@@ -81,6 +81,7 @@ store_effects tenure::tick(time_point now) {
     renew(now, result);
   if (is_held() && claims_at_ && now >= *claims_at_) {
     claims_at_.reset();
+    claim_pause_ = usual_claim_pause();
     result.push_back(claim_again{.is_new_store = true});
   }
   return result;
@@ -129,16 +130,14 @@ void tenure::move(time_point now, store_effects& out) {
     claim_in_new_store(now);
 }
 
-/// Waits until tenures of an earlier store have ended on all nodes; clock speeds may differ.
-void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
+void tenure::claim_later(time_point now) { claims_at_ = now + claim_pause_; }
 
-/// If data are lost once more before the claims, no store may know any more which sessions other nodes have taken, and
-/// ended: these nodes notify this one when they reach it.
+/// If data are lost again before the claims, no store may know which sessions other nodes have taken and ended. Those
+/// nodes notify this one when they reach it. The pause is over before `untold_for` is, by a clock that is a tenth slow.
 void tenure::claim_in_new_store(time_point now) {
   if (claims_at_)
-    claims_at_ = now + lost_lives::limits::patience_with(time_);
-  else
-    claim_later(now);
+    claim_pause_ = std::max(claim_pause_, lost_lives::limits::patience_with(time_) * 9 / 10);
+  claim_later(now);
 }
 
 /// Claims that were due later wait anew: another node may have taken a session since, and may notify this one.

@@ -22,11 +22,12 @@ namespace troupe::protocol {
 /// After an interruption this node may claim its former sessions again: at once if the store knows their owners. A
 /// store that comes back empty, older or as another process has lost data: then no node takes a session of another for
 /// a while. A node whose tenure ran without a break keeps its sessions for that time, and claims them at once. If its
-/// tenure had ended, it claims them later than all nodes whose tenure may have run in the earlier store.
+/// tenure had ended, it claims them later than all nodes whose tenure may have run in the earlier store. If data are
+/// lost twice before that, it waits longer: other nodes may have taken its sessions, and must have time to notify it.
 class tenure {
 public:
   /// `time`: how long the tenure runs in the store after its renewal.
-  explicit tenure(std::chrono::milliseconds time) : time_{time} {}
+  explicit tenure(std::chrono::milliseconds time) : time_{time}, claim_pause_{usual_claim_pause()} {}
   /// How long no node takes a session of another after a store with tenures of `time` was found to have lost data.
   /// Until then each node has noticed it and claimed its sessions, or has lost its tenure; clock speeds may differ.
   static constexpr std::chrono::milliseconds pause_for(std::chrono::milliseconds time) { return time * 3 / 2; }
@@ -81,6 +82,8 @@ private:
   void extend(time_point now, store_effects& out);
   void move(time_point now, store_effects& out);
   void claim_in_new_store(time_point now);
+  /// Time in which the tenures of an earlier store end on all nodes; clock speeds may differ.
+  std::chrono::milliseconds usual_claim_pause() const { return time_ * 5 / 4; }
   void regain(bool is_new_store, time_point now, store_effects& out);
   void see(const store_answer& answer);
   void check(time_point now, store_effects& out);
@@ -107,6 +110,8 @@ private:
   bool was_lost_ = false;
   /// When to claim former sessions in a store that came back empty or never knew them.
   std::optional<time_point> claims_at_;
+  /// Pause before these claims.
+  std::chrono::milliseconds claim_pause_;
 };
 
 } // namespace troupe::protocol

@@ -26,7 +26,7 @@ std::optional<peer_sign> read_sign(std::string_view frame) {
 bool process_watch::tick(time_point now) {
   silence_ += std::clamp<std::chrono::nanoseconds>(now - last_, std::chrono::nanoseconds{}, interval);
   last_ = now;
-  return silence_ >= limit && !has_signed_off_;
+  return silence_ >= limit && !(has_signed_off_ && has_sessions_);
 }
 
 } // namespace troupe::protocol

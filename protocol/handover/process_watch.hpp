@@ -26,8 +26,8 @@ std::optional<peer_sign> read_sign(std::string_view frame);
 constexpr std::string_view signing_process = "process with signs of life";
 
 /// Watch on the signs of another process. Silence counts only while this process runs: a pause of the whole machine is
-/// no failure of the other process. A process that stops does not give up the other one: if that wakes up, it can still
-/// reach the sessions that end here.
+/// no failure of the other process. A process that stops does not give up the other one before its own sessions have
+/// ended: if the other one wakes up, it can still reach them.
 class process_watch {
 public:
   /// Pause between two signs.
@@ -38,9 +38,11 @@ public:
   explicit process_watch(time_point now) : last_{now} {}
 
   void heard() { silence_ = {}; }
-  /// This process stops, or gives up the other one. True if the other one is to be notified.
+  /// Notes that this process stops, or gives up the other one. True if the other one is to be notified.
   bool sign_off() { return !std::exchange(has_signed_off_, true); }
-  /// True if the other process hangs, unless this one stops. The next sign of this process is due, too.
+  /// Notes that no session is left in this process.
+  void sessions_ended() { has_sessions_ = false; }
+  /// True if the other process hangs and is to be given up. The next sign of this process is due, too.
   bool tick(time_point now);
   time_point due() const { return last_ + interval; }
 
@@ -48,6 +50,7 @@ private:
   time_point last_;
   std::chrono::nanoseconds silence_{};
   bool has_signed_off_ = false;
+  bool has_sessions_ = true;
 };
 
 } // namespace troupe::protocol

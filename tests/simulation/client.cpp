@@ -170,8 +170,11 @@ void client::call_in_vain(const std::string& session, rule of, const std::string
   front_.send(std::move(what), by, std::nullopt);
 }
 
-/// The answers of a batch wait for each other.
+/// The answers of a batch wait for each other, until a stream begins.
 bool client::gets_answer(const call& one) const {
+  auto is_stream = [&one](auto& each) { return each.second.is_stream && each.second.ids == one.batch; };
+  if (std::ranges::any_of(exchanges_, is_stream))
+    return model_.gets_answer(one.token);
   return std::ranges::all_of(one.batch, [this](auto& id) { return model_.gets_answer(name_ + "-" + id); });
 }
 

@@ -75,12 +75,12 @@ public:
 
 private:
   /// A call, with all connections that may bring its answer.
-  using request_ids = std::vector<std::string>;
   struct call {
     std::string token;
     /// Ids of the calls that are posted with it, and its own.
-    request_ids batch;
+    std::vector<std::string> batch;
   };
+  using request_ids = std::vector<std::string>;
   /// An exchange: a POST, or a GET that listens or resumes.
   struct exchange {
     std::shared_ptr<connection> by;

@@ -193,7 +193,7 @@ const std::vector<known_run>& known_runs() {
         {32297ms, fault_kind::store_goes_back, 2, 0, 3660ms},
         {35474ms, fault_kind::store_is_emptied, 0, 1, 7858ms},
         {36942ms, fault_kind::store_hangs, 2, 1, 11133ms}}},
-      {"404 for sessions of an older process that stops, and has given up the newer one as that sleeps",
+      {"404 for sessions of an older process that stops while the newer one sleeps",
        rule::known_when_404,
        {.seed = 1796044801506544517,
         .hosts = 1,

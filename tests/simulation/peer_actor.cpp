@@ -129,6 +129,8 @@ void peer_actor::drains(bool is_last, bool at_once) {
     if (!is_last)
       return;
     drains_ = true;
+    if (watch_)
+      watch_->sessions_ended();
     forwarded_.end_listening();
     if (at_once)
       hurry();

@@ -33,9 +33,13 @@ bool redis_data::notice_loss(const std::string& owner, const store_sight& seen, 
   if (has_lost && (!last_process_.empty() || process_.empty()))
     moved_until_ = now + tenure_time_ * 3 / 2;
   if (has_lost || (last_process_.empty() && !process_.empty()))
-    untold_until_ = now + tenure::untold_for(std::chrono::ceil<std::chrono::milliseconds>(tenure_time_));
+    begin_untold(now);
   last_process_ = process_;
   return has_lost;
+}
+
+void redis_data::begin_untold(time_point now) {
+  untold_until_ = now + tenure::untold_for(std::chrono::ceil<std::chrono::milliseconds>(tenure_time_));
 }
 
 store_answer redis_data::renew(const std::string& owner, const renew_tenure& what, time_point now) {
@@ -43,7 +47,7 @@ store_answer redis_data::renew(const std::string& owner, const renew_tenure& wha
   auto is_known = known_.contains(owner);
   auto is_lapsed = !runs(owner, now);
   if (is_lapsed && is_known && untold_until_ != time_point::min())
-    untold_until_ = std::max(untold_until_, now + tenure_time_ * 3 / 2);
+    begin_untold(now);
   tenures_[owner] = now + tenure_time_;
   auto& [renewal, taken] = known_[owner];
   renewal = std::max(renewal, what.number);

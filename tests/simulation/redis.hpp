@@ -47,6 +47,7 @@ private:
   bool differs(const std::string& process) const { return !process.empty() && process != process_; }
   bool lacks_seen(const std::string& owner, const store_sight& seen) const;
   bool notice_loss(const std::string& owner, const store_sight& seen, time_point now);
+  void begin_untold(time_point now);
   store_answer save(const std::string& owner, const store_write& what, time_point now);
   static store_answer append(kept& to, const saved_event& what);
   static std::size_t bytes_of(const kept& one);

@@ -189,6 +189,10 @@ void registry_actor::search(const std::string& session, ask_store question) {
   });
 }
 
+void registry_actor::alive(std::vector<std::string> nodes) {
+  post([this, nodes = std::move(nodes)] { node_.store()->alive(nodes); });
+}
+
 void registry_actor::restore(search_outcome what, std::uint64_t term, std::vector<request> waiting) {
   post([this, what = std::move(what), term, waiting = std::move(waiting)]() mutable {
     handle_restore(what, term, waiting);

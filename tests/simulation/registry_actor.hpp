@@ -34,6 +34,7 @@ public:
   // -- from brokers, the gate and the router
   void submit(request what);
   void search(const std::string& session, ask_store question);
+  void alive(std::vector<std::string> nodes);
   void restore(search_outcome what, std::uint64_t term, std::vector<request> waiting);
   void end_taken(const std::string& session);
   void change_contact(const std::string& side, bool is_cut_off);

@@ -202,7 +202,7 @@ void router_actor::change_members(cluster_members& all) {
   if (routing_.members(nodes, all.settled, left, now(), all.ended))
     node_.registry().change_contact("nodes", routing_.is_cut_off());
   if (node_.store())
-    node_.store()->alive(routing_.alive());
+    node_.registry().alive(routing_.alive());
   for (auto& [life, gate] : gates_)
     for (auto& session : routing_.extract_taken(life))
       net_.send(gate, [session](node& other) { other.gate().session_taken(session); });

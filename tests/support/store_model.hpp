@@ -22,7 +22,7 @@ public:
     auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
     auto has_lost = notice_loss(owner, what.seen, now);
     if (is_lapsed && is_known)
-      untold_until_ = std::max(untold_until_, now + tenure::pause_for(tenure_time_));
+      untold_until_ = now + tenure::untold_for(tenure_time_);
     tenures_[owner] = now + tenure_time_;
     auto& [renewal, taken] = known_[owner];
     renewal = std::max(renewal, what.number);

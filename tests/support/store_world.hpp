@@ -82,6 +82,7 @@ struct one_session_state {
         [](actors::list_part_changed&) {},
         [](actors::server_readiness&) {},
         [](actors::session_search&) {},
+        [](actors::nodes_alive&) {},
         [](actors::restore_session&) {},
         [](actors::tenure_lost&) {},
         [](actors::tenure_regained&) {},

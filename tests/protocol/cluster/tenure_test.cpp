@@ -153,12 +153,28 @@ TEST(tenure, claims_sessions_of_an_ended_tenure_later_in_a_store_that_has_lost_d
   a.tick(begun + 11s);
   EXPECT_EQ(a.answered(verdict::moved, begun + 11s),
             (lines{"move until 24500", has_lost, "claim in a new store what was held", "extend until 20000"}));
-  for (auto now = 13s; now < 41s; now += 2s) {
+  for (auto now = 13s; now < 38s; now += 2s) {
     a.tick(begun + now);
     a.answered(verdict::done, begun + now);
   }
-  EXPECT_EQ(a.tick(begun + 41s - 1ns), lines{});
-  EXPECT_EQ(a.tick(begun + 41s), (lines{"renew", "claim in a new store"}));
+  EXPECT_EQ(a.tick(begun + 38s - 1ns), lines{});
+  EXPECT_EQ(a.tick(begun + 38s), lines{"claim in a new store"});
+}
+
+TEST(tenure, waits_as_long_again_with_such_claims_if_it_ends_before_them) {
+  node a;
+  a.hold();
+  a.tick(begun + 9s);
+  a.answered(verdict::emptied, begun + 9s);
+  a.tick(begun + 11s);
+  a.answered(verdict::emptied, begun + 11s);
+  EXPECT_EQ(a.tick(begun + 50s), (lines{"end", ended, "renew"}));
+  a.answered(verdict::lapsed, begun + 50s);
+  for (auto now = 52s; now < 77s; now += 2s) {
+    EXPECT_EQ(a.tick(begun + now), lines{"renew"});
+    a.answered(verdict::done, begun + now);
+  }
+  EXPECT_EQ(a.tick(begun + 77s), lines{"claim in a new store"});
 }
 
 TEST(tenure, sends_its_last_sight_of_the_store_with_each_renewal) {

@@ -18,14 +18,15 @@ TEST(a_process_watch, gives_a_process_up_after_the_limit_of_silence) {
   EXPECT_TRUE(watch.tick(now + process_watch::interval));
 }
 
-TEST(a_process_watch, gives_no_process_up_once_this_one_stops) {
+TEST(a_process_watch, gives_no_process_up_while_sessions_end_in_one_that_stops) {
   auto now = time_point{1h};
   process_watch watch{now};
   EXPECT_TRUE(watch.sign_off());
   EXPECT_FALSE(watch.sign_off()) << "the other one is notified once";
   for (auto silence = process_watch::interval; silence <= process_watch::limit; silence += process_watch::interval)
     EXPECT_FALSE(watch.tick(now += process_watch::interval));
-  EXPECT_EQ(watch.due(), now + process_watch::interval) << "signs go on";
+  watch.sessions_ended();
+  EXPECT_TRUE(watch.tick(now + process_watch::interval));
 }
 
 TEST(a_process_watch, begins_again_with_each_sign) {

@@ -37,7 +37,7 @@ export class ReplacedGateway {
 
   hasEnded = hasEnded;
 
-  // Its processes, the oldest first. The log does not name a new one whose predecessor was killed as it started it.
+  // Processes of the gateway, the oldest first. The log does not name one whose predecessor was killed as it started it.
   get #processes() {
     return runningWith(this.file).map(({ pid }) => pid);
   }
