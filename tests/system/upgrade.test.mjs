@@ -1,7 +1,7 @@
 // SIGUSR2: a new process replaces the gateway, and clients are unaffected.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/concurrently.mjs';
 import { Callers } from './lib/callers.mjs';
@@ -11,7 +11,7 @@ import { refusesConnections, request } from './lib/http.mjs';
 import {
   accepted, answersTo, assertAsked, Caller, envelope, fieldsOf, modernRequest, SUBSCRIPTION, textOf,
 } from './lib/modern.mjs';
-import { descendants, kill } from './lib/processes.mjs';
+import { descendants, kill, openFiles } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, POST_HEADERS, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -192,10 +192,8 @@ test('the next process has no descriptor of the one before but what it takes ove
   const session = await openSession(gateway.url);
   const listening = await session.listen();
   const next = await upgraded(t, gateway);
-  const socketsOf = (process) => new Set(
-    readdirSync(`/proc/${process}/fd`).filter((fd) => fd > 2).map((fd) => readlinkSync(`/proc/${process}/fd/${fd}`))
-      .filter((what) => what.startsWith('socket:')),
-  );
+  const socketsOf = (pid) => new Set(
+    [...openFiles(pid)].filter(([fd, name]) => fd > 2 && name.startsWith('socket:')).map(([, name]) => name));
   const shared = () => [...socketsOf(next.pid)].filter((socket) => socketsOf(gateway.pid).has(socket));
   await until('the listening socket is kept, and nothing else is shared', () => shared().length === 1);
   const [server] = descendants(gateway.pid);

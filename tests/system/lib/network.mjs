@@ -1,10 +1,9 @@
 // The proxies of links.mjs, in a thread of their own.
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { parentPort } from 'node:worker_threads';
-import { SANITIZED } from './processes.mjs';
+import { openFiles, SANITIZED } from './processes.mjs';
 
 const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
 
@@ -20,21 +19,7 @@ function inodeOf(table, [from, to]) {
   return line.trim().split(/\s+/)[9];
 }
 
-function hasSocket(pid, inode) {
-  const target = `socket:[${inode}]`;
-  const isIt = (descriptor) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target;
-    } catch {
-      return false;
-    }
-  };
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some(isIt);
-  } catch {
-    return false;
-  }
-}
+const hasSocket = (pid, inode) => [...openFiles(pid).values()].includes(`socket:[${inode}]`);
 
 const portsOf = (socket) => [socket.remotePort, socket.localPort];
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 // PF_FORKNOEXEC of the kernel: the process still runs the program of its parent.
 const FORKED = 0x40;
@@ -50,6 +50,22 @@ export function kill({ pid }) {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+// Open files of a process by descriptor, as `readlink` names them. Leaves out those that are closed meanwhile.
+export function openFiles(pid) {
+  const read = (descriptor) => {
+    try {
+      return [Number(descriptor), readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
+    } catch {
+      return undefined;
+    }
+  };
+  try {
+    return new Map(readdirSync(`/proc/${pid}/fd`).map(read).filter(Boolean));
+  } catch {
+    return new Map();
   }
 }
 
