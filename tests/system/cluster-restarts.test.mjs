@@ -20,6 +20,11 @@ const membersOf = (node) => {
   const file = node.fileOf('--members-file');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
+const remembers = (node, ...others) =>
+  until(`it remembers ${others.map(({ name }) => name)}`, () => {
+    const wanted = others.map(({ address }) => address).sort();
+    return membersOf(node) === [`troupe-members 1 ${node.name}`, ...wanted, ''].join('\n');
+  });
 const isReady = (node) => until(`${node.name} is ready`, async () => (await statusOf(node, '/readyz')) === 200);
 
 const joins = {
@@ -37,6 +42,7 @@ for (const [which, joinsOf, remember] of ways)
     const nodes = await cluster.make(3);
     const [one, two, three] = await cluster.start(nodes, await joinsOf(nodes));
     await cluster.whole();
+    if (remember) await remembers(one, two, three);
     const sessions = await Promise.all([two, three].map((node) => openSession(node.url)));
     const took = [];
     for (let round = 0; round < ROUNDS; ++round) {
@@ -75,16 +81,11 @@ test('a node remembers members that are lost, and not those that left', async (t
   const cluster = await emptyCluster(t, { command: exampleServer, remember: true });
   const [one, two, three] = await cluster.start(await cluster.make(3));
   await cluster.whole();
-  const remembers = (...nodes) =>
-    until(`it remembers ${nodes.map(({ name }) => name)}`, () => {
-      const wanted = nodes.map(({ address }) => address).sort();
-      return membersOf(one) === ['troupe-members 1 node-1', ...wanted, ''].join('\n');
-    });
-  await remembers(two, three);
+  await remembers(one, two, three);
   assert.equal(statSync(one.fileOf('--members-file')).mode & 0o777, 0o600);
   await two.kill();
   await three.stop();
-  await remembers(two);
+  await remembers(one, two);
 });
 
 test('a broken file of members is reported and does not keep a node from the others', async (t) => {
