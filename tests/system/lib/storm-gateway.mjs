@@ -68,9 +68,11 @@ export class ReplacedGateway {
   async isServing() {
     const left = this.#processes;
     if (left.length === 0) {
-      this.table.add('nobody serves', this.table.fault, `${this.pid} and all before it have ended`);
-      await this.start();
-      return true;
+      const last = this.pid;
+      // A new process that has not run its program yet may still have the socket.
+      const isStarted = await this.start().catch(() => false);
+      if (isStarted) this.table.add('nobody serves', this.table.fault, `${last} and all before it have ended`);
+      return Boolean(isStarted);
     }
     this.pid = left.at(-1);
     const reply = await request(new URL('/healthz', this.url)).catch(() => undefined);
