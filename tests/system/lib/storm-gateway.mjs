@@ -60,18 +60,25 @@ export class ReplacedGateway {
     return Boolean(one);
   }
 
+  get #starts() {
+    return this.#records('another process starts to take over').length;
+  }
+
   order() {
+    this.startsBefore = this.#starts;
     if (!hasEnded(this.pid)) process.kill(this.pid, 'SIGUSR2');
   }
 
-  // Returns whether a process accepts clients. Starts one if all have ended.
+  // Returns whether a process accepts clients. Starts one if all have ended. That is no fault if the only one was killed
+  // before it started another.
   async isServing() {
     const left = this.#processes;
     if (left.length === 0) {
       const last = this.pid;
       // A new process that has not run its program yet may still have the socket.
       const isStarted = await this.start().catch(() => false);
-      if (isStarted) this.table.add('nobody serves', this.table.fault, `${last} and all before it have ended`);
+      if (isStarted && this.#starts > this.startsBefore)
+        this.table.add('nobody serves', this.table.fault, `${last} and all before it have ended`);
       return Boolean(isStarted);
     }
     this.pid = left.at(-1);
