@@ -37,7 +37,7 @@ export class ReplacedGateway {
 
   hasEnded = hasEnded;
 
-  // Processes of the gateway, the oldest first. The log does not name one whose predecessor was killed as it started it.
+  // Processes of the gateway, the oldest first. The log lacks one whose predecessor was killed as it started it.
   get #processes() {
     return runningWith(this.file).map(({ pid }) => pid);
   }
@@ -69,8 +69,8 @@ export class ReplacedGateway {
     if (!hasEnded(this.pid)) process.kill(this.pid, 'SIGUSR2');
   }
 
-  // Returns whether a process accepts clients. Starts one if all have ended. That is no fault if the only one was killed
-  // before it started another.
+  // Returns whether a process accepts clients. Starts one if all have ended. That is no fault if the only one was
+  // killed before it started another.
   async isServing() {
     const left = this.#processes;
     if (left.length === 0) {
