@@ -1,6 +1,7 @@
 #include "tests/simulation/store_actor.hpp"
 
 #include "tests/simulation/node.hpp"
+#include "tests/support/store_driver.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -196,8 +197,7 @@ void store_actor::found(search_result what) {
 }
 
 void store_actor::perform(search_outcome& effect) {
-  constexpr const char* names[] = {"is here", "is ours", "is elsewhere", "is over", "is unknown", "cannot be found"};
-  at().note(names[static_cast<std::size_t>(effect.is)], shown(effect.session));
+  at().note("is " + tests::name_of(effect.is), shown(effect.session));
   if (sought_.erase(effect.session) != 0)
     node_.router().found(std::move(effect), ours_->term());
 }

@@ -35,9 +35,12 @@ inline std::string line_of(const session_gone& one) {
   return one.session + (one.is_done ? " is gone" : " is not gone");
 }
 inline std::string line_of(const take_over_session& one) { return "take " + one.session; }
-inline std::string line_of(const search_outcome& one) {
+inline std::string name_of(search_outcome::outcome one) {
   constexpr const char* names[] = {"here", "ours", "elsewhere", "over", "unknown", "unavailable"};
-  auto result = "tell " + one.session + " " + names[static_cast<std::size_t>(one.is)];
+  return names[static_cast<std::size_t>(one)];
+}
+inline std::string line_of(const search_outcome& one) {
+  auto result = "tell " + one.session + " " + name_of(one.is);
   if (!one.owner.empty())
     result += " at " + one.owner;
   if (!one.record.empty())

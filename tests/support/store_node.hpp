@@ -3,6 +3,7 @@
 #include "actors/cluster/redis_store.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "tests/support/redis_caller.hpp"
+#include "tests/support/store_driver.hpp"
 
 namespace troupe::tests {
 
@@ -112,8 +113,7 @@ private:
   user_actor::behavior_type user() {
     return {
         [this](actors::session_found& msg) {
-          constexpr const char* names[] = {"here", "ours", "elsewhere", "over", "unknown", "unavailable"};
-          auto line = "found " + msg.session + " " + names[static_cast<std::size_t>(msg.is)];
+          auto line = "found " + msg.session + " " + name_of(msg.is);
           if (msg.is == protocol::search_outcome::outcome::elsewhere)
             line += " " + msg.owner;
           if (!msg.record.empty())
