@@ -1,6 +1,6 @@
 #include "deploy/program/exposures.hpp"
 
-#include "deploy/import/secrets.hpp"
+#include "protocol/text/found_secrets.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using named_values = std::vector<std::pair<std::string, std::string>>;
 
 void add_secrets_in(const named_values& values, std::vector<std::string_view>& to) {
   for (const auto& [name, value] : values)
-    for (const auto& secret : secrets_in(name, value))
+    for (const auto& secret : protocol::secrets_in(name, value))
       to.push_back(secret.value);
 }
 
@@ -50,7 +50,7 @@ std::vector<std::string_view> secrets_of(const gateway_options& options) {
   if (options.cluster) {
     if (options.cluster->key_file.empty())
       result.push_back(options.cluster->key);
-    for (const auto& secret : secrets_in("store", options.cluster->store))
+    for (const auto& secret : protocol::secrets_in("store", options.cluster->store))
       result.push_back(secret.value);
   }
   return result;
@@ -83,7 +83,8 @@ bool has_secrets(const std::string& path, const gateway_options& options) {
 }
 
 bool has_secret_headers(const remote_server& one) {
-  return std::ranges::any_of(one.headers, [](auto& field) { return !secrets_in(field.first, field.second).empty(); });
+  return std::ranges::any_of(one.headers,
+                             [](auto& field) { return !protocol::secrets_in(field.first, field.second).empty(); });
 }
 
 /// True if the server gets credentials over an unencrypted connection (RFC 6750, 5.3).
