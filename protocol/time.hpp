@@ -8,6 +8,9 @@ namespace troupe::protocol {
 /// Calendar time (UTC), as used in tokens and files.
 using calendar_time = std::chrono::sys_seconds;
 
+/// Formats a calendar time (ISO 8601): `2027-01-31T12:00:00Z`.
+std::string utc_text(calendar_time time);
+
 /// Formats a duration for people: `30 s`, `0.500 s`.
 inline std::string seconds_text(std::chrono::milliseconds time) {
   auto text = std::to_string(time.count() / 1000);

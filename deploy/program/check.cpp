@@ -48,7 +48,7 @@ std::optional<config_problem> problem_of(gateway_options options, bool are_flags
 void say_end(const std::string& of, std::chrono::sys_seconds until) {
   const auto rest = std::chrono::floor<std::chrono::days>(until - std::chrono::system_clock::now()).count();
   std::cout << of << (rest < 0 ? " has expired: " : " expires in " + std::to_string(rest) + " days: ")
-            << protocol::expiry_text(until) << '\n';
+            << protocol::utc_text(until) << '\n';
 }
 
 void say_expiry(const tls_options& tls) {

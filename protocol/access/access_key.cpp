@@ -4,8 +4,6 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <set>
 
 namespace troupe::protocol {
@@ -86,23 +84,10 @@ std::optional<calendar_time> read_expiry(std::string_view text) {
   return sys_days{date} + hours{*hour} + minutes{*minute} + seconds{*second};
 }
 
-std::string expiry_text(calendar_time time) {
-  using namespace std::chrono;
-  const auto date = floor<days>(time);
-  const year_month_day day{date};
-  const hh_mm_ss clock{time - date};
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(day.year()),
-                static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return text.data();
-}
-
 std::string key_line(const access_key& key) {
   const auto scopes = joined(key.scopes, ",");
   return key.name + " " + std::string{hash_prefix} + key.hash + " " + (scopes.empty() ? std::string{none} : scopes) +
-         " " + (key.expires ? expiry_text(*key.expires) : std::string{none});
+         " " + (key.expires ? utc_text(*key.expires) : std::string{none});
 }
 
 std::variant<std::vector<access_key>, bad_key_line> read_key_file(std::string_view text) {

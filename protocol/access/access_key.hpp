@@ -39,7 +39,6 @@ std::variant<std::vector<access_key>, bad_key_line> read_key_file(std::string_vi
 
 /// Parses a date, which means the end of that day, or a time: `2027-01-31`, `2027-01-31T12:00:00Z`.
 std::optional<calendar_time> read_expiry(std::string_view text);
-std::string expiry_text(calendar_time time);
 
 /// True if a text may be a key's name: letters, digits, `.`, `_`, `@` and `-`, up to 64 characters.
 bool is_key_name(std::string_view name);

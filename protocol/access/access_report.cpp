@@ -166,7 +166,7 @@ std::string text_of(const principal& who) {
   if (is_token)
     add("groups", listed(who.groups));
   if (who.expires)
-    add("expires", expiry_text(*who.expires));
+    add("expires", utc_text(*who.expires));
   else if (who.issuer == key_issuer)
     add("expires", "never");
   return result;
