@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,15 @@ struct from_server {
   /// See `deliver_to_user`.
   std::string concerns = {};
 };
+/// Run of a process or connection that has ended.
+struct ended_run {
+  /// Time since the start.
+  std::chrono::milliseconds age = {};
+  /// Whether it had sent a message.
+  bool has_spoken = false;
+  /// Id of the process; 0 for a connection, and if no process could be started.
+  int pid = 0;
+};
 /// The server is gone, or was never started.
 struct server_lost {
   std::string why;
@@ -71,6 +81,8 @@ struct server_lost {
   bool is_shortage = false;
   /// The server has forgotten the session: requests without an answer never ran.
   bool is_expired = false;
+  /// How its process or connection ran; empty if it was refused or is not known.
+  std::optional<ended_run> run = {};
 };
 
 /// User of an upstream.
@@ -97,16 +109,30 @@ struct upstream_request {
 
 // -- upstream -> server -----------------------------------------------------------------------------
 
-/// A process or connection has sent its first message (`spoke`), or was lost before that, at that age.
-struct upstream_start_result {
-  bool spoke = false;
-  std::string why = {};
-  std::chrono::milliseconds age = {};
+/// A process or connection has sent its first message.
+struct upstream_spoke {};
+
+/// A process or connection ended by itself, or could not be started.
+struct upstream_failed {
+  std::string why;
+  ended_run run = {};
+  /// Whether it ended by itself before it had sent a message.
+  bool is_failed_start = false;
   /// Not started, for lack of descriptors, memory or processes: says nothing about the server.
   bool is_shortage = false;
-  /// User for which it was started; null if several share it.
+  /// Whether it waited for a user in a pool, where another one takes its place.
+  bool was_spare = false;
+  /// User for which it was started, null if several share it, and the shortened id of that user's session.
   caf::actor_addr user = {};
+  std::string session = {};
+  /// Time until the sender starts the next one; empty if it does so only for a user.
+  std::optional<std::chrono::milliseconds> next_try = {};
+  /// Whether it failed so often that the pause is a long one.
+  bool is_resting = false;
 };
+
+/// A start that was allowed did not take place: it was no longer wanted.
+struct upstream_start_abandoned {};
 
 /// The server was found to speak this era, and not the other one. `is_doubtful` if it has not refused that one.
 struct server_era_detected {
@@ -134,8 +160,9 @@ struct upstream_status {
 struct server_retired {};
 
 /// Receives the findings of upstreams about their server.
-using upstream_observer_actor = caf::typed_actor<caf::reacts_to<upstream_start_result>, caf::reacts_to<upstream_unused>,
-                                                 caf::reacts_to<server_era_detected>,
+using upstream_observer_actor = caf::typed_actor<caf::reacts_to<upstream_spoke>, caf::reacts_to<upstream_failed>,
+                                                 caf::reacts_to<upstream_start_abandoned>,
+                                                 caf::reacts_to<upstream_unused>, caf::reacts_to<server_era_detected>,
                                                  caf::reacts_to<upstream_initialized>, caf::reacts_to<upstream_status>>;
 
 /// SERVER: one configured MCP server. Gives upstreams by its sharing rules, and owns the shared one.
@@ -148,6 +175,8 @@ using server_actor = upstream_observer_actor::extend<caf::reacts_to<upstream_req
 struct serve_user {
   downstream_actor user;
   std::string session;
+  /// The user supervises the upstream, see `bare_upstream_setup`.
+  bool is_supervised = false;
 };
 
 /// UPSTREAM that is a bare process or connection.
@@ -237,7 +266,7 @@ struct name_omitted {
 /// State of a server's part of a merged list, in the session that sends this.
 struct list_part_changed {
   enum class state { failed, recovered, session_ended };
-  protocol::member_list which;
+  protocol::missing_part which;
   state is = state::failed;
   /// If it failed: the cause, unsanitized, and whether the part had failed before in this session, for another cause.
   std::string why = {};
@@ -250,7 +279,7 @@ struct list_part_changed {
 #define TROUPE_UPSTREAM_MESSAGES(each) \
   each(to_server) each(user_disconnected) each(restart_request) each(from_server) each(upstream_granted) each(server_lost) \
   each(upstream_request) each(server_readiness) each(shortage_found) each(server_retired) each(server_era_detected) \
-  each(upstream_start_result) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
+  each(upstream_spoke) each(upstream_failed) each(upstream_start_abandoned) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
   each(serve_user) each(child_wrote) each(child_skipped) each(child_wrote_stderr) each(child_lost) each(remote_event) \
   each(hosted_said) each(server_known) each(name_omitted) each(list_part_changed)
 // clang-format on

@@ -1,6 +1,7 @@
 #include "protocol/readiness.hpp"
 
 #include "protocol/text/json.hpp"
+#include "protocol/text/words.hpp"
 
 namespace troupe::protocol {
 
@@ -27,11 +28,10 @@ rejection not_ready(const std::vector<unready>& reasons) {
                 : first.what == "cluster" ? nodes_not_known()
                                           : unavailable("a server that is essential is not ready: " + first.name);
   result.body = R"({"jsonrpc":"2.0","id":null,"error":{"code":)" + std::to_string(result.code) + R"(,"message":)" +
-                quoted(result.text) + R"(},"status":"unready","reasons":[)";
-  for (const auto& one : reasons)
-    result.body += (&one == &first ? "" : ",") + json_of(one);
-  result.body += "]}";
+                quoted(result.text) + R"(},"status":"unready","reasons":)" + unready_text(reasons) + '}';
   return result;
 }
+
+std::string unready_text(const std::vector<unready>& reasons) { return '[' + joined(reasons, ",", json_of) + ']'; }
 
 } // namespace troupe::protocol

@@ -27,6 +27,8 @@ unready nodes_missing(bool are_lost);
 /// Builds the 503 answer to a readiness probe: a JSON-RPC error about the first reason, and in the same object all
 /// reasons. `reasons` must not be empty.
 rejection not_ready(const std::vector<unready>& reasons);
+/// Formats reasons as a JSON array.
+std::string unready_text(const std::vector<unready>& reasons);
 /// Body of the answer to a readiness probe while the gateway is ready.
 inline constexpr std::string_view ready_text = R"({"status":"ok"})";
 

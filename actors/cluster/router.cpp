@@ -276,6 +276,8 @@ void router_state::probe(readiness_probe& msg) {
 void router_state::report(const collector_actor& to) {
   counted result{{.actors = 1}};
   result.part.relayed_elsewhere = forwarded_.size();
+  if (!routing_.is_ready())
+    result.part.not_ready.push_back(protocol::nodes_missing(routing_.is_cut_off()));
   self_->send(to, std::move(result));
 }
 

@@ -234,6 +234,7 @@ private:
     result.merge = options_.merge;
     result.limiter = limiter_;
     result.describe_node = [this] { return node_of(options_); };
+    result.measure = measure_process;
     result.ask_host = consent_->requester();
     result.carry_out = order_carrier(options_.orders, *callbacks_);
     handover_.watch(result);

@@ -9,6 +9,7 @@
 #include "actors/upstream/stdio_upstream.hpp"
 #include "net/client_trust.hpp"
 #include "net/crypto.hpp"
+#include "net/name_lookup.hpp"
 #include "net/process_resources.hpp"
 #include "protocol/http/entry.hpp"
 #include "protocol/options/descriptor_shares.hpp"
@@ -17,7 +18,9 @@
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -102,11 +105,13 @@ std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_s
   auto result = std::make_shared<stdio_setup>(*all);
   auto told = protocol::texts_for(std::move(result->command.environment), who, protocol::attribute_target::variable);
   result->command.environment = std::get<protocol::named_texts>(std::move(told));
+  result->mask = std::make_shared<const protocol::secret_mask>(result->command.environment);
   return result;
 }
 
 /// Returns a maker of stdio connections; empty if the server is not on stdio.
-wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
+wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home,
+                    const server_setup& of) {
   auto* program = std::get_if<command_server>(&server.source);
   if (!program)
     return {};
@@ -114,8 +119,13 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   limits.kill_at_once = home.kill_at_once;
   limits.slots = home.processes;
   limits.line = options.limits.message_bytes;
-  auto setup = std::make_shared<const stdio_setup>(
-      stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}, era_of(server.era)});
+  auto setup = std::make_shared<const stdio_setup>(stdio_setup{.server_name = server.name,
+                                                               .command = command_of(*program, options),
+                                                               .limits = limits,
+                                                               .log = event_log{options.log},
+                                                               .era = era_of(server.era),
+                                                               .diagnostics = of.diagnostics,
+                                                               .mask = of.mask});
   return [setup, &threads = home.threads, by_caller = receives_caller(server)](
              const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& who) {
     return std::make_unique<stdio_wire>(at, *threads[at.number()], to, by_caller ? setup_for(setup, who) : setup,
@@ -185,8 +195,8 @@ bare_spawner spawner_to(const hosted_server& part, const server_options& server,
                    },
                    event_log{options.log}});
   return [setup](unit& at, bare_upstream_setup whom) {
-    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<hosted_upstream>(
-        std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<hosted_upstream>(std::ref(at), std::move(whom), setup));
   };
 }
 
@@ -194,8 +204,8 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
                         const upstream_home&) {
   auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, actors.maker, event_log{options.log}});
   return [setup](unit& at, bare_upstream_setup whom) {
-    return caf::actor_cast<bare_upstream_actor>(at.system().spawn<actor_upstream>(
-        std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
+    return caf::actor_cast<bare_upstream_actor>(
+        at.system().spawn<actor_upstream>(std::ref(at), std::move(whom), setup));
   };
 }
 
@@ -207,6 +217,45 @@ bare_spawner spawner_to(const server_options& server, const gateway_options& opt
     return spawner_to(*part, server, options, home);
   if (auto* actors = std::get_if<actor_server>(&server.source))
     return spawner_to(*actors, server, options, home);
+  return {};
+}
+
+using obstacle_report = std::function<void(std::string why)>;
+
+/// Looks up the host of a remote server on one of the threads, of which real look-ups may use any. The result ends the
+/// look-up.
+std::shared_ptr<void> find_host(const std::string& url, const thread_list& threads, obstacle_report report) {
+  std::string why_not;
+  const auto to = protocol::parse_http_url(url, why_not);
+  if (!to || threads.empty())
+    return nullptr;
+  auto& thread = *threads[std::hash<std::string>{}(url) % threads.size()];
+  auto result = std::make_shared<net::name_lookup>(thread);
+  thread.post([lookup = std::weak_ptr{result}, host = to->host, port = to->port, report = std::move(report)]() mutable {
+    const auto alive = lookup.lock();
+    if (!alive)
+      return;
+    alive->find(host, port, [report = std::move(report)](const auto&, std::string why_not) {
+      if (!why_not.empty())
+        report(std::move(why_not));
+    });
+  });
+  return result;
+}
+
+/// Returns a check of what a server needs to start; empty for a hosted server.
+std::function<std::shared_ptr<void>(obstacle_report report)>
+check_of(const server_options& server, const gateway_options& options, const upstream_home& home) {
+  if (auto* program = std::get_if<command_server>(&server.source))
+    return [command = command_of(*program, options)](const obstacle_report& report) {
+      if (auto obstacle = net::find_obstacle(command))
+        report(std::move(obstacle->text));
+      return nullptr;
+    };
+  if (auto* far = std::get_if<remote_server>(&server.source))
+    return [url = far->url, &threads = home.threads](obstacle_report report) {
+      return find_host(url, threads, std::move(report));
+    };
   return {};
 }
 
@@ -374,8 +423,11 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
       .restarts = result->rules.restarts,
   };
   result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
-  result->make_wire = wires_to(server, options, home);
+  if (auto* program = std::get_if<command_server>(&server.source))
+    result->mask = std::make_shared<const protocol::secret_mask>(program->environment);
+  result->make_wire = wires_to(server, options, home, *result);
   result->spawn_bare = result->make_wire ? spawner_with(result->make_wire) : spawner_to(server, options, home);
+  result->check = check_of(server, options, home);
   result->units = home.units;
   result->random = net::random_64;
   result->log = event_log{options.log};

@@ -4,6 +4,7 @@
 #include "actors/runtime/unit.hpp"
 #include "actors/session/collectors.hpp"
 #include "actors/troupe/log_level_names.hpp"
+#include "net/child/family_usage.hpp"
 #include "net/process_resources.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
@@ -90,6 +91,13 @@ std::optional<protocol::rejection> host_consent::refuse(const session_request& w
          {{"why", text_of(std::current_exception())}});
     return protocol::unavailable("whether the session may begin could not be found out");
   }
+}
+
+std::optional<protocol::live_process::usage> measure_process(int pid) {
+  const auto used = net::usage_of_family(pid);
+  if (!used)
+    return std::nullopt;
+  return protocol::live_process::usage{used->resident_bytes, used->cpu, used->processes};
 }
 
 protocol::live_node node_of(const gateway_options& options) {

@@ -6,6 +6,7 @@
 #include "net/worker_pool.hpp"
 #include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
+#include "protocol/admin/server_views.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,9 @@ private:
 
 /// Describes this node, and the orders that its operators can give.
 protocol::live_node node_of(const gateway_options& options);
+
+/// Measures a server's process and its descendants, see `process_meter`.
+std::optional<protocol::live_process::usage> measure_process(int pid);
 
 /// Returns a function that runs operators' orders to the host's program and answers them; see `operator_orders`. The
 /// orders run on `callbacks`, which outlives the function.

@@ -205,7 +205,8 @@ inline constexpr option_row<restart_options> restart_rows[] = {
     option_row("attempts", &restart_options::attempts, {1, protocol::most_attempts},
                "Losses, each before the server was steady, after which it is left alone."),
     option_row("steady", &restart_options::steady, above_zero, "Time after which a running server is steady."),
-    option_row("rest", &restart_options::rest, above_zero, "Time for which the server is left alone.")};
+    option_row("rest", &restart_options::rest, above_zero,
+               "First pause after that. Each further pause doubles, up to five times this one, and up to 5 minutes.")};
 
 /// The least memory is what programs need to start.
 inline constexpr option_row<process_limits> process_limit_rows[] = {

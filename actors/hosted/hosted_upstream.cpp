@@ -49,11 +49,10 @@ std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std
 
 } // namespace
 
-hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
-                                             std::string session, std::shared_ptr<const hosted_setup> setup)
-    : self_{self}, user_{std::move(server), std::move(user), std::move(session), self->at().now()},
-      setup_{std::move(setup)}, listener_{setup_->offer->listen(
-                                    [tell = sender_for(0)](const protocol::message& what) { tell(what); })} {}
+hosted_upstream_state::hosted_upstream_state(pinned<interface>* self, const bare_upstream_setup& whom,
+                                             std::shared_ptr<const hosted_setup> setup)
+    : self_{self}, user_{whom, self->at().now()}, setup_{std::move(setup)},
+      listener_{setup_->offer->listen([tell = sender_for(0)](const protocol::message& what) { tell(what); })} {}
 
 hosted_upstream_state::~hosted_upstream_state() {
   setup_->offer->forget(listener_);

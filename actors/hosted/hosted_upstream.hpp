@@ -36,7 +36,7 @@ public:
   using interface = hosted_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  hosted_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user, std::string session,
+  hosted_upstream_state(pinned<interface>* self, const bare_upstream_setup& whom,
                         std::shared_ptr<const hosted_setup> setup);
   ~hosted_upstream_state();
   hosted_upstream_state(const hosted_upstream_state&) = delete;

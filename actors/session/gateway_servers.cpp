@@ -10,6 +10,16 @@ protocol::roots_rule roots_rule_of(roots wanted) {
   return {.of_this_machine = wanted != roots::none, .of_others = wanted == roots::pass};
 }
 
+/// Returns the cause in a session's error, without secrets. If that ends with the cause of the server's last failure,
+/// only that: what is before it has the time of the next try, and differs from session to session.
+std::string cause_in(std::string error, const gateway_server& server) {
+  error = server.mask->masked(std::move(error));
+  return server.diagnostics->with([&](auto& known) {
+    const auto is_known = !known.failures().empty() && error.ends_with(known.failures().back().why);
+    return is_known ? known.failures().back().why : std::move(error);
+  });
+}
+
 } // namespace
 
 std::vector<gateway_server> gateway_servers::change(std::vector<server_options> wanted) {
@@ -44,7 +54,9 @@ gateway_server gateway_servers::begin(server_options options) {
           {std::move(listed), std::move(actor), setup->access, setup->peer, roots},
           setup->sharing_key,
           setup->sharing.shared || setup->sharing.shares_modern,
-          setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};
+          setup->essential ? std::string{protocol::not_greeted_yet} : std::string{},
+          setup->diagnostics,
+          setup->mask};
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {
@@ -86,6 +98,7 @@ std::optional<std::string> gateway_servers::note(list_part_changed&& what, proto
   auto server = find(what.which.server);
   if (!server)
     return std::nullopt;
+  what.why = cause_in(std::move(what.why), *server);
   auto is_new = false;
   if (what.is == state::failed)
     is_new = failed_lists_.failed(what.which, what.why, what.has_failed_before, now);

@@ -38,14 +38,36 @@ void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_
         ++to->states[one.state];
       to->restarts += one.restarts;
       to->users += one.users;
-      to->why = one.why.empty() ? to->why : one.why;
+      if (to->why.empty())
+        to->why = one.why;
     }
   for (auto& one : all.upstreams)
     if (auto to = named(one.server); to != servers.end())
-      to->processes.push_back({one.pid, one.age, one.session});
+      to->processes.push_back({one.pid, one.age, one.session, one.users});
   for (auto& one : servers)
     if (one.enabled && one.states.empty())
       one.states["idle"] = 1;
+}
+
+/// Most processes that are measured for one answer, descendants included: each takes time on this thread.
+constexpr std::size_t most_measured = 200;
+
+void measure(std::vector<protocol::live_process>& processes, const process_meter& meter) {
+  std::size_t measured = 0;
+  for (auto& one : processes) {
+    if (one.pid == 0 || !meter || measured >= most_measured)
+      continue;
+    one.uses = meter(one.pid);
+    measured += one.uses ? one.uses->processes : 1;
+  }
+}
+
+std::string readiness_text(const protocol::state_report& all, const std::vector<protocol::live_server>* servers) {
+  auto result = R"({"status":")" + std::string{all.not_ready.empty() ? "ok" : "unready"} + R"(","reasons":)" +
+                unready_text(all.not_ready);
+  if (servers)
+    result += R"(,"servers":)" + failing_servers_text(*servers);
+  return result + '}';
 }
 
 } // namespace
@@ -89,6 +111,31 @@ void operator_requests::answer(const protocol::show_node&, const broker_actor& t
   if (drain_.is_paced())
     for (auto& [id, one] : parts_.book.all())
       parts_.self->send(one.session, report_request{collector});
+}
+
+/// Unlike a probe of a load balancer, leaves no trace in the drain.
+void operator_requests::answer(const protocol::show_readiness_now& what, const broker_actor& to) {
+  auto write = [servers = describe_servers({}, what.verbose),
+                verbose = what.verbose](const protocol::state_report& all) mutable -> answer_or_rejection {
+    fill_in(servers, all);
+    auto text = readiness_text(all, verbose ? &servers : nullptr);
+    if (all.not_ready.empty())
+      return text;
+    auto result = protocol::not_ready(all.not_ready);
+    result.body = std::move(text);
+    return result;
+  };
+  const auto asked = 1 + (parts_.cluster.router ? 1 : 0) + parts_.book.all().size() + parts_.servers.all().size();
+  collector_actor collector = parts_.self->spawn<actors::collector>(std::ref(parts_.self->at()), to, asked,
+                                                                    parts_.setup.brokers, std::move(write));
+  counted own;
+  own.part.not_ready = parts_.servers.unready();
+  if (!parts_.admission.stopping().takes_new())
+    own.part.not_ready.insert(own.part.not_ready.begin(), protocol::gateway_drains());
+  parts_.self->send(collector, std::move(own));
+  if (parts_.cluster.router)
+    parts_.self->send(parts_.cluster.router, report_request{collector});
+  ask_all(collector);
 }
 
 std::vector<protocol::limit_report> operator_requests::limits() const {
@@ -221,21 +268,35 @@ void operator_requests::answer(const protocol::follow_session& what, const broke
 
 // -- servers ----------------------------------------------------------------------------
 
-void operator_requests::answer(const protocol::list_servers& what, const broker_actor& to) {
-  std::vector<protocol::live_server> servers;
+std::vector<protocol::live_server> operator_requests::describe_servers(const std::string& name, bool details) const {
+  std::vector<protocol::live_server> result;
   for (auto& one : changes_.configured())
-    if (what.name.empty() || one.name == what.name)
-      servers.push_back(
-          {.name = one.name, .kind = source_kind(one.source), .enabled = !changes_.is_disabled(one.name)});
+    if (name.empty() || one.name == name)
+      result.push_back({.name = one.name, .kind = source_kind(one.source), .enabled = !changes_.is_disabled(one.name)});
+  for (auto& one : parts_.servers.all())
+    if (auto shown = std::ranges::find(result, one.options.name, &protocol::live_server::name); shown != result.end()) {
+      shown->not_ready = one.why_not_ready;
+      one.diagnostics->with([&](auto& known) {
+        shown->failures = known.failure_count();
+        shown->why = known.failures().empty() ? std::string{} : known.failures().back().why;
+        if (details)
+          shown->diagnostics = known;
+      });
+    }
+  return result;
+}
+
+void operator_requests::answer(const protocol::list_servers& what, const broker_actor& to) {
+  auto servers = describe_servers(what.name, !what.name.empty());
   if (!what.name.empty() && servers.empty())
     return parts_.self->send(to, http_rejected{no_such_server()});
-  for (auto& one : parts_.servers.all())
-    if (auto shown = std::ranges::find(servers, one.options.name, &protocol::live_server::name); shown != servers.end())
-      shown->not_ready = one.why_not_ready;
-  auto write = [servers = std::move(servers),
-                alone = !what.name.empty()](const protocol::state_report& all) mutable -> answer_or_rejection {
+  auto write = [servers = std::move(servers), alone = !what.name.empty(),
+                meter = parts_.setup.measure](const protocol::state_report& all) mutable -> answer_or_rejection {
     fill_in(servers, all);
-    return alone ? protocol::live_server_text(servers.front()) : protocol::live_servers_text(servers);
+    if (!alone)
+      return protocol::live_servers_text(servers);
+    measure(servers.front().processes, meter);
+    return protocol::live_server_text(servers.front());
   };
   auto asked = parts_.book.all().size() + parts_.servers.all().size();
   ask_all(parts_.self->spawn<actors::collector>(std::ref(parts_.self->at()), to, asked, parts_.setup.brokers,

@@ -6,6 +6,7 @@
 #include "actors/session/session_drain.hpp"
 #include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
+#include "protocol/admin/server_views.hpp"
 
 #include <cstdint>
 #include <string>
@@ -28,6 +29,7 @@ public:
 private:
   void answer(const protocol::show_state&, const broker_actor& to) { collect(to); }
   void answer(const protocol::show_node&, const broker_actor& to);
+  void answer(const protocol::show_readiness_now& what, const broker_actor& to);
   void answer(const protocol::list_sessions& what, const broker_actor& to);
   void answer(const protocol::show_session& what, const broker_actor& to);
   void answer(const protocol::end_session_now& what, const broker_actor& to);
@@ -48,6 +50,9 @@ private:
   void describe(const std::vector<std::uint64_t>& sessions, const broker_actor& to,
                 session_collector_state::writer write);
   std::vector<protocol::limit_report> limits() const;
+  /// Describes the configured servers, or the one of that name, as far as the registry knows them; with `details` also
+  /// their failures and lines.
+  std::vector<protocol::live_server> describe_servers(const std::string& name, bool details) const;
   /// Requests reports from all sessions and servers.
   void ask_all(const collector_actor& to) const;
 

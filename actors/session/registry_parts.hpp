@@ -10,6 +10,7 @@
 #include "actors/session_messages.hpp"
 #include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
+#include "protocol/admin/server_views.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/state_report.hpp"
 
@@ -34,6 +35,9 @@ struct cluster_parts {
   /// Whether other nodes take sessions; null counts as none.
   std::shared_ptr<const open_nodes> others = {};
 };
+
+/// Measures the process with that id and its descendants; empty if that is not possible.
+using process_meter = std::function<std::optional<protocol::live_process::usage>(int pid)>;
 
 /// Parameters of a registry.
 struct registry_setup {
@@ -65,6 +69,8 @@ struct registry_setup {
   std::string node = {};
   /// Whether operators who follow a session may see the contents of its messages.
   bool shows_content = false;
+  /// Empty if processes are not measured.
+  process_meter measure = {};
   /// Describes this node for operators, except what the registry knows.
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
   /// Carries out an operator's order to the host's program. Answers the broker, unless null, on any thread.

@@ -4,10 +4,9 @@
 
 namespace troupe::actors {
 
-actor_upstream_state::actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user,
-                                           std::string session, std::shared_ptr<const actor_setup> setup)
-    : self_{self}, setup_{std::move(setup)}, user_{std::move(server), std::move(user), std::move(session),
-                                                   self->at().now()} {}
+actor_upstream_state::actor_upstream_state(pinned<interface>* self, const bare_upstream_setup& whom,
+                                           std::shared_ptr<const actor_setup> setup)
+    : self_{self}, setup_{std::move(setup)}, user_{whom, self->at().now()} {}
 
 actor_upstream_state::~actor_upstream_state() {
   if (server_)
@@ -71,10 +70,8 @@ void actor_upstream_state::receive_text(std::string text) {
 }
 
 void actor_upstream_state::lose(const std::string& why) {
-  setup_->log(log_level::warning, "server lost",
-              {{"server", setup_->server_name}, {"session", user_.session()}, {"why", why}});
   server_ = nullptr;
-  user_.tell_loss(self_, why);
+  user_.tell_loss(self_, {why});
   self_->quit();
 }
 

@@ -31,7 +31,7 @@ public:
   using interface = actor_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  actor_upstream_state(pinned<interface>* self, server_actor server, downstream_actor user, std::string session,
+  actor_upstream_state(pinned<interface>* self, const bare_upstream_setup& whom,
                        std::shared_ptr<const actor_setup> setup);
   ~actor_upstream_state();
   actor_upstream_state(const actor_upstream_state&) = delete;

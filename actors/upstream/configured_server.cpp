@@ -26,7 +26,9 @@ std::optional<protocol::essential_server> essential_of(const server_setup& setup
 configured_server_state::configured_server_state(pinned<interface>* self, caf::actor_addr owner,
                                                  std::shared_ptr<const server_setup> setup)
     : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{setup_->sharing},
-      essential_{essential_of(*setup_)}, reminder_{self->at()} {}
+      essential_{essential_of(*setup_)}, failures_{setup_->name, setup_->log, setup_->diagnostics, setup_->mask,
+                                                   setup_->sharing.restarts.first_delay},
+      reminder_{self->at()} {}
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -37,13 +39,25 @@ server_actor::behavior_type configured_server_state::make_behavior() {
     serve_waiting();
   });
   begin_tokens();
+  if (setup_->check)
+    check_ = setup_->check(failures_.obstacle_writer());
   carry_out(machine_.begin(now()));
   if (essential_)
     carry_out(essential_->begin());
   return {
       [this](upstream_request& msg) { serve(msg); },
-      [this](upstream_start_result& msg) {
+      [this](upstream_spoke&) {
+        machine_.server_spoke();
+        if (essential_)
+          carry_out(essential_->spoke());
+        serve_waiting();
+      },
+      [this](upstream_failed& msg) {
         note(msg);
+        serve_waiting();
+      },
+      [this](upstream_start_abandoned&) {
+        machine_.start_prevented();
         serve_waiting();
       },
       [this](server_era_detected& msg) { drop_shared({}, machine_.era_found(msg.is, now(), msg.is_doubtful)); },
@@ -78,26 +92,23 @@ void configured_server_state::begin_tokens() {
   self_->link_to(tokens_);
 }
 
-void configured_server_state::note(upstream_start_result& msg) {
-  if (msg.spoke)
-    machine_.server_spoke();
-  if (msg.spoke && essential_)
-    carry_out(essential_->spoke());
-  if (msg.spoke)
+void configured_server_state::note(const upstream_failed& msg) {
+  auto refused = msg.is_failed_start && !msg.is_shortage ? note_failed_start(msg) : std::nullopt;
+  failures_.failed(msg, refused, now());
+  if (!msg.is_shortage)
     return;
-  if (msg.is_shortage) {
-    // Without a cause, the start was no longer wanted when it could begin.
-    if (auto owner = caf::actor_cast<registry_actor>(owner_); owner && !msg.why.empty())
-      self_->send(owner, shortage_found{std::move(msg.user)});
-    return machine_.start_prevented();
-  }
+  if (auto owner = caf::actor_cast<registry_actor>(owner_))
+    self_->send(owner, shortage_found{msg.user});
+  machine_.start_prevented();
+}
+
+/// Returns for how long starts are refused from now on, if they are.
+std::optional<std::chrono::milliseconds> configured_server_state::note_failed_start(const upstream_failed& msg) {
   self_->at().count(protocol::metric::server_start_failures, {setup_->name});
-  auto pause = machine_.start_failed(msg.why, msg.age, now());
-  if (pause)
-    setup_->log(log_level::error, "server does not start",
-                {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
+  auto refused = machine_.start_failed(msg.why, msg.run.age, now());
   if (essential_)
-    carry_out(essential_->start_failed(msg.why, pause, now()));
+    carry_out(essential_->start_failed(msg.why, refused, now()));
+  return refused;
 }
 
 void configured_server_state::note(const upstream_initialized& msg) {
@@ -169,7 +180,13 @@ configured_server_state::owner_of(const protocol::caller& who) const {
 }
 
 bare_upstream_setup configured_server_state::bare_for(const upstream_request& msg) {
-  return {handle(), msg.user, msg.session, msg.caller, tokens_, machine_.known_era(now())};
+  return {handle(),
+          msg.user,
+          msg.session,
+          msg.caller,
+          tokens_,
+          machine_.known_era(now()),
+          msg.what_for == upstream_request::use::bare};
 }
 
 void configured_server_state::serve(const upstream_request& msg) {
@@ -227,7 +244,7 @@ void configured_server_state::give(const upstream_request& to, protocol::give_ba
 void configured_server_state::give(const upstream_request& to, protocol::give_pooled& choice) {
   auto one = pool_.extract(choice.number).mapped();
   self_->unlink_from(one);
-  self_->send(one, serve_user{to.user, to.session});
+  self_->send(one, serve_user{to.user, to.session, to.what_for == upstream_request::use::bare});
   give(to, one, true);
 }
 
@@ -295,17 +312,17 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
   rules.ends_users = ends_users;
   rules.shares_modern = setup_->sharing.shares_modern;
   rules.ends_sharing_users = setup_->ends_sharing_users;
-  return {handle(),
-          setup_->name,
-          std::move(rules),
-          setup_->random(),
-          setup_->log,
-          setup_->make_wire,
-          !dedicated && stays(),
-          caller,
-          {},
-          setup_->sharing.shares_modern && !stays() ? protocol::configured_server::unused_time
-                                                    : std::chrono::seconds::zero()};
+  return {.server = handle(),
+          .name = setup_->name,
+          .rules = std::move(rules),
+          .seed = setup_->random(),
+          .log = setup_->log,
+          .make_wire = setup_->make_wire,
+          .warm = !dedicated && stays(),
+          .caller = caller,
+          .unused_time = setup_->sharing.shares_modern && !stays() ? protocol::configured_server::unused_time
+                                                                   : std::chrono::seconds::zero(),
+          .mask = setup_->mask};
 }
 
 /// Whether the shared upstream also runs without users.

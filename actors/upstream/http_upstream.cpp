@@ -43,9 +43,9 @@ std::string whom_of(const remote_setup& setup, const protocol::caller& who) {
 
 http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_upstream_setup whom,
                                          std::shared_ptr<const remote_setup> setup)
-    : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
-      setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
-      machine_{remote_options_for(*setup_, caller_), adapter_rules_for(*setup_, whom.known), net::random_64()},
+    : self_{self}, user_{whom, now()}, setup_{std::move(setup)}, caller_{std::move(whom.caller)},
+      tokens_{std::move(whom.tokens)}, machine_{remote_options_for(*setup_, caller_),
+                                                adapter_rules_for(*setup_, whom.known), net::random_64()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))},
       calls_{clients_->on(thread), events_to(self->address()), listener_here()}, reminder_{self->at()} {
   if (tokens_)
@@ -126,8 +126,9 @@ void http_upstream_state::perform(const protocol::note_era& effect) {
 }
 
 void http_upstream_state::perform(protocol::lose_server& effect) {
-  log(log_level::warning, "server lost", {{"why", effect.why}});
-  user_.tell_loss(self_, effect.why, effect.is_shortage, effect.is_expired);
+  if (effect.is_expired)
+    log(log_level::info, "the server has ended its session with the gateway", {{"why", effect.why}});
+  user_.tell_loss(self_, {effect.why, effect.is_shortage, effect.is_expired});
   self_->quit();
 }
 

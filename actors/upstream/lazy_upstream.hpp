@@ -81,16 +81,19 @@ public:
   }
   /// Sets new credentials of the same caller.
   void asks(protocol::caller caller) { caller_ = std::move(caller); }
-  /// Takes the upstream, or releases it if it is no longer wanted.
+  /// Takes the upstream, or releases it if it is no longer wanted. Returns whether it was taken.
   template <class Self>
-  void given(Self* self, upstream_granted& msg) {
-    if (!wanted_ || msg.ticket != ticket_)
-      return end(self, msg.upstream, msg.own);
+  bool given(Self* self, upstream_granted& msg) {
+    if (!wanted_ || msg.ticket != ticket_) {
+      end(self, msg.upstream, msg.own);
+      return false;
+    }
     upstream_ = std::move(msg.upstream);
     own_ = msg.own;
     self->monitor(upstream_);
     for (auto& what : std::exchange(waiting_, {}))
       self->send(upstream_, std::move(what));
+    return true;
   }
   /// The owner may start a process itself. Returns the messages that have waited; empty if no longer wanted.
   std::optional<std::vector<to_server>> granted(const upstream_granted& msg) {

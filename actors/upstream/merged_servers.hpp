@@ -91,7 +91,7 @@ private:
   protocol::catalog machine_;
   std::map<std::uint64_t, lazy_upstream> upstreams_;
   /// Lists that were reported to the registry as failed.
-  std::set<protocol::member_list> failed_lists_;
+  std::set<protocol::missing_part> failed_lists_;
   /// Servers by the senders of their messages: the SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
   std::deque<server_event> events_;

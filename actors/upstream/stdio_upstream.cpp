@@ -1,5 +1,6 @@
 #include "actors/upstream/stdio_upstream.hpp"
 
+#include "actors/runtime/calendar.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 
@@ -57,7 +58,7 @@ std::optional<protocol::message> stdio_wire::handle_skipped(const protocol::skip
 /// Servers print banners on stdout although they must not.
 std::optional<protocol::message> stdio_wire::handle_malformed(const protocol::text_ends& line, std::string why) {
   auto judged = protocol::classify_malformed(line, why);
-  auto shown = std::string{line.head()} + (line.is_cut() ? "..." : "");
+  auto shown = setup_->mask->masked(std::string{line.head()}, line.is_cut()) + (line.is_cut() ? "..." : "");
   if (judged.for_user || judged.for_server)
     log_its(log_level::warning, "server wrote a malformed message, it was skipped",
             {{"why", std::move(why)}, {"what", judged.what}, {"line", std::move(shown)}});
@@ -76,13 +77,13 @@ std::optional<protocol::message> stdio_wire::carry_out(protocol::skipped_message
 // -- logs --------------------------------------------------------------------------------
 
 void stdio_wire::log_stderr(std::vector<std::string>&& lines) {
-  for (auto& line : lines)
-    log_its(log_level::info, "server stderr", {{"line", std::move(line)}});
-}
-
-void stdio_wire::log_loss(const std::string& why) {
-  log_left_out();
-  log(log_level::warning, "server lost", {{"why", why}});
+  const auto now = time_of_day(at_.now());
+  for (auto& line : lines) {
+    const auto is_cut = line.size() >= setup_->limits.error_line;
+    auto shown = setup_->mask->masked(std::move(line), is_cut);
+    setup_->diagnostics->with([&](auto& known) { known.wrote(pid(), shown, now); });
+    log_its(log_level::info, "server stderr", {{"line", std::move(shown)}});
+  }
 }
 
 void stdio_wire::log_its(log_level level, std::string text, facts what) {
@@ -162,10 +163,11 @@ void adapted_wire::perform(const protocol::start_again&) {
 
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make,
                                            const bare_upstream_setup& whom)
-    : self_{self}, user_{whom.server, whom.user, whom.session, self->at().now()},
-      wire_{
-          [this, make, caller = whom.caller] { return make(self_->at(), {self_->address()}, user_.session(), caller); },
-          whom.server, whom.known},
+    : self_{self}, user_{whom, self->at().now()}, wire_{[this, make, caller = whom.caller] {
+                                                          return make(self_->at(), {self_->address()}, user_.session(),
+                                                                      caller);
+                                                        },
+                                                        whom.server, whom.known},
       reminder_{self->at()} {}
 
 stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
@@ -189,11 +191,12 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
       },
       [this](child_wrote_stderr& msg) { wire_->log_stderr(std::move(msg.lines)); },
       [this](child_lost& msg) {
-        wire_->log_loss(msg.why);
+        wire_->log_left_out();
+        const auto pid = wire_->pid();
         tell(wire_.lost(self_->at().now(), msg.is_shortage));
         if (!wire_.is_lost())
           return;
-        user_.tell_loss(self_, msg.why, msg.is_shortage);
+        user_.tell_loss(self_, {msg.why, msg.is_shortage}, pid);
         self_->quit();
       },
       [this](tick&) {

@@ -11,6 +11,7 @@
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
+#include "protocol/text/secret_mask.hpp"
 #include "protocol/time.hpp"
 
 #include <cstdint>
@@ -60,6 +61,10 @@ struct stdio_setup {
   protocol::server_era era = protocol::server_era::automatic;
   /// Shared by all processes of the server.
   std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
+  /// Shared with the SERVER.
+  shared_diagnostics diagnostics = std::make_shared<net::guarded<protocol::server_diagnostics>>();
+  /// Of the secrets in the environment of `command`.
+  std::shared_ptr<const protocol::secret_mask> mask = std::make_shared<const protocol::secret_mask>();
 };
 
 /// A child process and its pipes, in the actor that owns it. That actor receives the child's messages, and passes them
@@ -90,8 +95,10 @@ public:
   }
   /// Judges a message that was too long to read. Returns a message for the user, if any.
   std::optional<protocol::message> handle_skipped(const protocol::skipped_line& line);
+  /// Logs lines that the server wrote to stderr, without the secrets of its environment, and keeps the last of them.
   void log_stderr(std::vector<std::string>&& lines);
-  void log_loss(const std::string& why);
+  /// Logs how many lines were left out of the log since the last was shown.
+  void log_left_out();
   /// Logs a note of a machine about the server's output.
   void log_note(protocol::log_note&& line) { log_its(level_of(line.is), std::move(line.text), std::move(line.facts)); }
 
@@ -109,7 +116,6 @@ private:
   std::optional<protocol::message> carry_out(protocol::skipped_message&& judged);
   /// Logs output of the server, within the quota.
   void log_its(log_level level, std::string text, facts what);
-  void log_left_out();
   void log(log_level level, std::string text, facts what) const;
 
   const unit& at_;

@@ -23,12 +23,6 @@ const char* phase_name(phase is) {
   }
 }
 
-log_level phase_log_level(phase is) {
-  if (is == phase::resting)
-    return log_level::error;
-  return is == phase::waiting ? log_level::warning : log_level::debug;
-}
-
 } // namespace
 
 supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user,
@@ -57,14 +51,18 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
           carry_out(machine_.restart(now()));
       },
       [this](upstream_granted& msg) {
-        if (msg.upstream)
-          upstream_.given(self_, msg);
-        else
-          start_wire(msg);
+        if (!msg.upstream)
+          return start_wire(msg);
+        if (upstream_.given(self_, msg))
+          begin_run();
       },
       [this](server_lost& msg) {
-        if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
+        const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
+        if (!upstream_.comes_from(from))
           return;
+        if (from == what_.server.address())
+          run_.reset(); // refused: no run has failed
+        ended_ = msg.run;
         drop_server();
         carry_out(machine_.server_lost(msg.why, now(), msg.is_shortage, msg.is_expired));
       },
@@ -163,9 +161,9 @@ void supervised_upstream_state::report(const collector_actor& to) {
   auto& status = machine_.status();
   counted result{{.actors = 1}};
   result.part.servers.push_back(
-      {what_.name, session_, phase_name(status.is), status.restarts, status.why, machine_.users()});
+      {what_.name, session_, phase_name(status.is), status.restarts, what_.mask->masked(status.why), machine_.users()});
   if (wire_)
-    result.part.upstreams.push_back({what_.name, (*wire_)->pid(), start_->age(self_), session_});
+    result.part.upstreams.push_back({what_.name, (*wire_)->pid(), run_->age(self_), session_, machine_.users()});
   result.asked = upstream_.count_own();
   self_->send(to, std::move(result));
   upstream_.report(self_, to);
@@ -177,8 +175,8 @@ void supervised_upstream_state::report(const collector_actor& to) {
 void supervised_upstream_state::start_wire(const upstream_granted& granted) {
   auto waiting = upstream_.granted(granted);
   if (!waiting)
-    return self_->send(what_.server, upstream_start_result{.is_shortage = true});
-  start_.emplace(what_.server, now());
+    return self_->send(what_.server, upstream_start_abandoned{});
+  begin_run();
   auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
   wire_ = std::make_unique<adapted_wire>(start, what_.server, granted.known);
   for (auto& one : *waiting)
@@ -192,7 +190,7 @@ void supervised_upstream_state::receive(protocol::deliver_to_user&& shown) {
 }
 
 void supervised_upstream_state::receive_from_wire(protocol::message&& what) {
-  start_->spoke(self_);
+  run_->spoke(self_);
   wire_->receive(std::move(what), now(), [this, child = children_](protocol::deliver_to_user&& shown) {
     if (is_current(child))
       receive(std::move(shown));
@@ -211,8 +209,10 @@ void supervised_upstream_state::receive_all(std::vector<protocol::deliver_to_use
 void supervised_upstream_state::handle(from_server& msg) {
   const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   receives_more_ = true;
-  if (upstream_.leads_to(from))
+  if (upstream_.leads_to(from)) {
+    run_->spoke(self_);
     receive({std::move(msg.message), std::move(msg.concerns)});
+  }
   for (auto& what : msg.more)
     if (upstream_.leads_to(from))
       receive({std::move(what)});
@@ -234,11 +234,11 @@ void supervised_upstream_state::handle(child_wrote& msg) {
 }
 
 void supervised_upstream_state::handle(child_lost& msg) {
-  (*wire_)->log_loss(msg.why);
+  (*wire_)->log_left_out();
   receive_all(wire_->lost(now(), msg.is_shortage));
   if (!wire_ || !wire_->is_lost())
     return remind();
-  start_->lost(self_, msg.why, msg.is_shortage, user_);
+  ended_ = run_->ended(self_, (*wire_)->pid());
   drop_server();
   carry_out(machine_.server_lost(msg.why, now(), msg.is_shortage));
 }
@@ -254,7 +254,15 @@ void supervised_upstream_state::tell_refused() {
     receive(std::move(shown));
 }
 
+void supervised_upstream_state::begin_run() {
+  run_.emplace(what_.server, now());
+  ended_.reset();
+  pid_ = 0;
+}
+
 void supervised_upstream_state::drop_server() {
+  if (wire_)
+    pid_ = (*wire_)->pid();
   wire_.reset();
   upstream_.drop(self_);
 }
@@ -269,6 +277,13 @@ void supervised_upstream_state::carry_out(protocol::server_effects effects) {
   remind();
   quit_if_unused();
   tell_refused();
+}
+
+/// The actor of the host may fail before the SERVER has granted it.
+void supervised_upstream_state::perform(protocol::start_server&) {
+  report_new_failure(); // of the run before
+  begin_run();
+  upstream_.want(self_);
 }
 
 void supervised_upstream_state::perform(protocol::send_to_server& effect) {
@@ -290,7 +305,7 @@ void supervised_upstream_state::perform(protocol::end_user& effect) {
   ids_.erase(node.mapped().address());
   self_->demonitor(node.mapped().address());
   to_user_.send(self_);
-  self_->send(node.mapped(), server_lost{std::move(effect.why)});
+  self_->send(node.mapped(), server_lost{what_.mask->masked(std::move(effect.why))});
 }
 
 /// If shared, users come and go from now on; ends with the SERVER, or once it is retired and has no users.
@@ -309,6 +324,7 @@ void supervised_upstream_state::perform(const protocol::note_sharing& effect) {
 
 void supervised_upstream_state::perform(protocol::show_status& effect) {
   auto& status = effect.status;
+  report_new_failure();
   if (status.restarts != restarts_)
     self_->at().count(protocol::metric::server_restarts, {what_.name});
   restarts_ = status.restarts;
@@ -320,8 +336,28 @@ void supervised_upstream_state::perform(protocol::show_status& effect) {
   if (status.pause.count() != 0)
     facts.emplace_back("next_try_in", protocol::seconds_text(status.pause));
   if (status.is == phase::waiting || status.is == phase::resting)
-    facts.emplace_back("why", status.why);
-  what_.log(phase_log_level(status.is), std::string{"server is "} + phase_name(status.is), std::move(facts));
+    facts.emplace_back("why", what_.mask->masked(status.why));
+  const auto is_back = status.is == phase::ready && std::exchange(has_failed_, false);
+  what_.log(is_back ? log_level::info : log_level::debug, std::string{"server is "} + phase_name(status.is),
+            std::move(facts));
+}
+
+/// A run that the machine ended, because of what the server said or did not say, is no failed start.
+void supervised_upstream_state::report_new_failure() {
+  if (std::exchange(failures_, machine_.failures()) == machine_.failures() || !run_)
+    return;
+  const auto& status = machine_.status();
+  self_->send(what_.server,
+              upstream_failed{.why = status.why,
+                              .run = ended_ ? *ended_ : run_->ended(self_, pid_),
+                              .is_failed_start = ended_ && !ended_->has_spoken,
+                              .is_shortage = machine_.lacked_resources(),
+                              .user = user_ ? user_.address() : caf::actor_addr{},
+                              .session = session_,
+                              .next_try = status.is == phase::idle ? std::nullopt : std::optional{status.pause},
+                              .is_resting = status.is == phase::resting});
+  has_failed_ = true;
+  run_.reset();
 }
 
 void supervised_upstream_state::perform(protocol::log_note& line) {

@@ -71,6 +71,8 @@ public:
     std::chrono::milliseconds unused_time = {};
     /// Notify its SERVER of each status.
     bool is_watched = false;
+    /// Of the secrets in the environment of its processes.
+    std::shared_ptr<const protocol::secret_mask> mask = std::make_shared<const protocol::secret_mask>();
   };
 
   /// `user` owns the upstream; null if it is shared. `session` is the shortened id of its session, as in logs.
@@ -90,6 +92,7 @@ private:
 
   // -- a child process of its own
   void start_wire(const upstream_granted& granted);
+  void begin_run();
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
   void receive(protocol::deliver_to_user&& shown);
   void handle(from_server& msg);
@@ -100,10 +103,11 @@ private:
   void write(protocol::message&& what, protocol::envelope_of_user envelope = nullptr);
   void tell_refused();
   void drop_server();
+  void report_new_failure();
   protocol::time_point now() const { return self_->at().now(); }
 
   void carry_out(protocol::server_effects effects);
-  void perform(protocol::start_server&) { upstream_.want(self_); }
+  void perform(protocol::start_server&);
   void perform(protocol::stop_server&) { drop_server(); }
   void perform(protocol::send_to_server& effect);
   void perform(protocol::send_to_user& effect);
@@ -118,14 +122,22 @@ private:
   downstream_actor user_;
   std::string session_;
   bool retired_ = false;
-  /// Restarts that were counted so far.
+  /// Restarts that were counted, and failures that were reported, so far.
   std::uint64_t restarts_ = 0;
+  std::uint64_t failures_ = 0;
+  /// True from a failure until the server is ready again.
+  bool has_failed_ = false;
   protocol::supervised_server machine_;
   reminder reminder_;
   /// Upstream of the server, unless there is a wire.
   lazy_upstream upstream_;
   std::unique_ptr<adapted_wire> wire_;
-  std::optional<start_report> start_;
+  /// Run of the current process or connection, from the moment when it is requested until its failure is reported.
+  std::optional<upstream_run> run_;
+  /// How that run ended, if it did so by itself.
+  std::optional<ended_run> ended_;
+  /// Id of the process of that run; 0 for a connection, and if no process could be started.
+  int pid_ = 0;
   /// Number of children so far, and number of the latest.
   std::uint64_t children_ = 0;
   /// Messages caused by sending to the child, such as errors for requests that it does not read.

@@ -3,7 +3,7 @@
 import { ask, Refused } from './api.js';
 import { disableServer, enableServer, restartServer } from './acts.js';
 import { h, keep, mark, panel, setText } from './dom.js';
-import { age, count, named, several, statesText } from './format.js';
+import { age, bytes, count, named, several, statesText, timeOf } from './format.js';
 import { logLines } from './log_lines.js';
 import { linkTo, serverLink } from './place.js';
 import { Table } from './table.js';
@@ -21,7 +21,8 @@ const actsOn = ({ name, enabled }) => {
 export const stateText = ({ enabled, not_ready, states }) =>
   !enabled ? 'disabled' : not_ready ? `not ready: ${not_ready}` : statesText(states);
 
-const isDown = ({ enabled, not_ready, states = {} }) => enabled && (not_ready || (states.resting ?? 0) > 0);
+const isFailing = ({ resting = 0, waiting = 0 }) => resting + waiting > 0;
+const isDown = ({ enabled, not_ready, states = {} }) => enabled && (not_ready || isFailing(states));
 const lookOf = (server) => (!server.enabled ? 'off' : isDown(server) ? 'down' : undefined);
 
 const COLUMNS = [
@@ -49,7 +50,14 @@ const COLUMNS = [
     text: ({ restarts }) => count(restarts),
     sort: ({ restarts }) => restarts,
   },
-  { title: 'Last loss', wide: true, kind: 'why', text: ({ why }) => why || '–' },
+  {
+    title: 'Failures',
+    number: true,
+    wide: true,
+    text: ({ failures = 0 }) => count(failures),
+    sort: ({ failures = 0 }) => failures,
+  },
+  { title: 'Last failure', wide: true, kind: 'why', text: ({ why }) => why || '–' },
   { title: 'Acts', kind: 'acts', acts: actsOn },
 ];
 
@@ -82,8 +90,13 @@ const factsOf = (server) => [
   ['Kind', server.kind],
   ['Users', count(server.users)],
   ['Restarts', count(server.restarts)],
-  ['Last loss', server.why || '–'],
+  ['Failures', count(server.failures ?? 0)],
+  ['Last failure', server.why || '–'],
 ];
+
+// A connection has no memory of its own, and not all of many processes are measured.
+const measured = (number, text) => (number === undefined ? '–' : text(number));
+const bySize = (name) => (one) => one[name] ?? -1;
 
 const processTable = () =>
   new Table({
@@ -93,8 +106,18 @@ const processTable = () =>
     columns: [
       { title: 'Pid', number: true, head: true, text: ({ pid }) => String(pid), sort: ({ pid }) => pid },
       { title: 'Age', number: true, text: ({ age_ms }) => age(age_ms), sort: ({ age_ms }) => age_ms },
+      { title: 'Memory', number: true, text: (one) => measured(one.rss_bytes, bytes), sort: bySize('rss_bytes') },
+      { title: 'CPU time', number: true, text: (one) => measured(one.cpu_ms, age), sort: bySize('cpu_ms') },
       {
-        title: 'Of session',
+        title: 'Family',
+        number: true,
+        wide: true,
+        text: (one) => measured(one.processes, count),
+        sort: bySize('processes'),
+      },
+      { title: 'Users', number: true, text: ({ users = 0 }) => count(users), sort: bySize('users') },
+      {
+        title: 'Session',
         kind: 'code',
         sort: ({ session }) => session,
         link: ({ session }) =>
@@ -104,6 +127,27 @@ const processTable = () =>
       },
     ],
   });
+
+const outputBlock = (text = '') => h('pre', { class: 'output', tabindex: '0' }, text);
+
+// The newest first. A failure never changes, so that what is selected stays.
+function showFailures(list, failures, total) {
+  const newest = failures.map((one, at) => ({ ...one, number: total - failures.length + at })).reverse();
+  const make = ({ at, why, after_ms, lines = [] }) =>
+    h(
+      'li',
+      {},
+      h('p', {}, h('time', { datetime: at }, timeOf(Date.parse(at))), ` after ${age(after_ms)}: `, h('bdi', {}, why)),
+      lines.length ? outputBlock(lines.join('\n')) : undefined,
+    );
+  keep(
+    list,
+    newest,
+    ({ number }) => number,
+    make,
+    () => {},
+  );
+}
 
 function partsOf(name) {
   const facts = h('dl', { class: 'facts' });
@@ -116,6 +160,10 @@ function partsOf(name) {
     h('a', { href: linkTo(['servers']) }, 'All servers'),
   );
   const buttons = h('p', { class: 'buttons' });
+  const failures = h('ol', { class: 'failures' });
+  const stderr = outputBlock();
+  const failurePanel = panel('Last failures', failures);
+  const stderrPanel = panel('Last lines on stderr', stderr);
   const element = h(
     'section',
     {},
@@ -123,10 +171,12 @@ function partsOf(name) {
     gone,
     facts,
     h('p', {}, h('a', { href: linkTo(['sessions'], { server: name }) }, 'Its sessions')),
+    failurePanel,
+    stderrPanel,
     panel('Processes', total, processes.element),
     panel('In the log', logLines('server', name)),
   );
-  return { facts, processes, total, gone, buttons, element };
+  return { facts, failures, failurePanel, stderr, stderrPanel, processes, total, gone, buttons, element };
 }
 
 function showButtons(to, server) {
@@ -158,7 +208,11 @@ function show(parts, server) {
     },
   );
   showButtons(parts.buttons, server);
-  const { processes = [] } = server;
+  const { processes = [], last_failures = [], stderr = [] } = server;
+  showFailures(parts.failures, last_failures, server.failures);
+  setText(parts.stderr, stderr.map(({ at, pid, line }) => `${timeOf(Date.parse(at))} ${pid} ${line}`).join('\n'));
+  mark(parts.failurePanel, 'hidden', last_failures.length === 0);
+  mark(parts.stderrPanel, 'hidden', stderr.length === 0);
   const oldest = [...processes].sort((a, b) => b.age_ms - a.age_ms).slice(0, MOST_PROCESSES);
   const isCut = processes.length > oldest.length;
   setText(parts.total, isCut ? `The ${oldest.length} oldest of ${count(processes.length)} processes` : '');

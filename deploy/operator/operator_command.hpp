@@ -47,6 +47,10 @@ struct show_session {
 
 struct list_servers {};
 
+struct show_server {
+  std::string name;
+};
+
 struct list_nodes {};
 
 /// `troupe top`: the calls in flight, refreshed.
@@ -90,8 +94,8 @@ struct follow_session {
 };
 
 using operator_action =
-    std::variant<list_sessions, show_session, list_servers, list_nodes, show_top, end_session, change_server,
-                 reload_file, drain_gateway, undrain_gateway, set_log_level, follow_session>;
+    std::variant<list_sessions, show_session, list_servers, show_server, list_nodes, show_top, end_session,
+                 change_server, reload_file, drain_gateway, undrain_gateway, set_log_level, follow_session>;
 
 /// Command of an operator: `troupe sessions …` and similar.
 struct operator_command {

@@ -104,6 +104,14 @@ std::string followed_line(const protocol::event& event) {
   return event.type == "message" ? message_line(event.data) : "";
 }
 
+std::string terminal_text(std::string_view text) {
+  auto result = escaped(text);
+  for (std::size_t at = result.find('\\'); at != result.npos; at = result.find('\\', at + 1))
+    if (result[at + 1] == '"' || result[at + 1] == '\\')
+      result.erase(at, 1);
+  return result;
+}
+
 std::string readable_duration(std::chrono::milliseconds time) {
   if (time < 1s)
     return whole_units(time, 1ms, "ms");
@@ -114,6 +122,17 @@ std::string readable_duration(std::chrono::milliseconds time) {
   if (time < 1h)
     return whole_units(time, 1min, "min");
   return time < 24h ? whole_units(time, 1h, "h") : whole_units(time, 24h, "d");
+}
+
+std::string readable_bytes(std::uint64_t bytes) {
+  constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  auto number = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; number >= 1024 && unit + 1 < units.size(); ++unit)
+    number /= 1024;
+  return formatted_number(number < 9.95 ? "%.1f" : "%.0f", number) + ' ' + units[unit];
 }
 
 std::string readable_rate(double per_second) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,14 @@ namespace troupe::deploy {
 /// Formats an event of a followed session as a line for people; empty for events without a message.
 std::string followed_line(const protocol::event& event);
 
+/// Returns a text of the gateway's, safe to print: `escaped`, but with quotes and backslashes as they are.
+std::string terminal_text(std::string_view text);
+
 /// Formats a duration for people, rounded down: `85 ms`, `1.2 s`, `42 s`, `3 min`, `2 h`, `5 d`.
 std::string readable_duration(std::chrono::milliseconds time);
+
+/// Formats a number of bytes: `512 B`, `3.4 MiB`, `128 GiB`.
+std::string readable_bytes(std::uint64_t bytes);
 
 /// Formats a number per second with its significant digits: `0.04`, `3.2`, `128`.
 std::string readable_rate(double per_second);

@@ -109,6 +109,11 @@ public:
     print(list.empty() ? "no servers\n" : servers_table(list, width()));
   }
 
+  void run(const show_server& action) {
+    const auto server = client_.get("/api/servers/" + protocol::percent_encoded(action.name));
+    options_.json ? print_json(server.text) : print(server_page(server.value, width()));
+  }
+
   void run(const list_nodes&) {
     const auto node = client_.get("/api/node");
     if (options_.json)

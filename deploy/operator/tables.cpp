@@ -1,6 +1,5 @@
 #include "deploy/operator/tables.hpp"
 
-#include "deploy/log/log_line.hpp"
 #include "deploy/operator/json_fields.hpp"
 #include "deploy/operator/readable.hpp"
 
@@ -63,13 +62,46 @@ std::string server_trouble(const json::value& server) {
 
 void add_fact(std::string& page, const char* name, const std::string& value) {
   if (!value.empty())
-    page += std::string{name} + ": " + escaped(value) + '\n';
+    page += std::string{name} + ": " + terminal_text(value) + '\n';
 }
 
 /// Returns the cells of a call that all tables of calls share.
 std::vector<std::string> call_cells(const json::value& call) {
   return {whole_number_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"),
           text_at(call, "name"), text_at(call, "server")};
+}
+
+std::string processes_table(const json::array& processes, std::size_t width) {
+  table result{
+      {{"PID", true}, {"AGE", true}, {"RSS", true}, {"CPU", true}, {"PROCESSES", true}, {"USERS", true}, {"SESSION"}}};
+  for (const auto& one : processes) {
+    const auto is_measured = has(one, "rss_bytes");
+    result.add({whole_number_at(one, "pid") == 0 ? "" : whole_number_text_at(one, "pid"), time_text_at(one, "age_ms"),
+                is_measured ? readable_bytes(whole_number_at(one, "rss_bytes")) : "", time_text_at(one, "cpu_ms"),
+                is_measured ? whole_number_text_at(one, "processes") : "", whole_number_text_at(one, "users"),
+                text_at(one, "session")});
+  }
+  return result.text(width);
+}
+
+/// Formats a failure, with the last lines of its process.
+std::string failure_text(const json::value& failure) {
+  auto result = terminal_text(text_at(failure, "at")) + " failed";
+  if (whole_number_at(failure, "after_ms") != 0)
+    result += " after " + time_text_at(failure, "after_ms");
+  result += ": " + terminal_text(text_at(failure, "why")) + '\n';
+  for (const auto& line : array_at(failure, "lines"))
+    if (line.is_string())
+      result += "  " + terminal_text(line.get_string()) + '\n';
+  return result;
+}
+
+std::string stderr_text(const json::array& lines) {
+  std::string result;
+  for (const auto& one : lines)
+    result += "  " + terminal_text(text_at(one, "at")) + ' ' + whole_number_text_at(one, "pid") + ' ' +
+              terminal_text(text_at(one, "line")) + '\n';
+  return result;
 }
 
 constexpr std::string_view column_gap = "  ";
@@ -147,12 +179,38 @@ std::string calls_table(const json::array& calls, std::size_t width) {
 }
 
 std::string servers_table(const json::array& servers, std::size_t width) {
-  table result{{{"SERVER"}, {"KIND"}, {"STATE"}, {"PROCESSES", true}, {"RESTARTS", true}, {"USERS", true}, {"WHY"}}};
+  table result{{{"SERVER"},
+                {"KIND"},
+                {"STATE"},
+                {"PROCESSES", true},
+                {"RESTARTS", true},
+                {"FAILURES", true},
+                {"USERS", true},
+                {"WHY"}}};
   for (const auto& server : servers)
     result.add({text_at(server, "name"), text_at(server, "kind"), server_state(server),
                 std::to_string(array_at(server, "processes").size()), whole_number_text_at(server, "restarts"),
-                whole_number_text_at(server, "users"), server_trouble(server)});
+                whole_number_text_at(server, "failures"), whole_number_text_at(server, "users"),
+                server_trouble(server)});
   return result.text(width);
+}
+
+std::string server_page(const json::value& server, std::size_t width) {
+  std::string result;
+  add_fact(result, "server", text_at(server, "name"));
+  add_fact(result, "kind", text_at(server, "kind"));
+  add_fact(result, "state", server_state(server));
+  add_fact(result, "not ready", text_at(server, "not_ready"));
+  add_fact(result, "users", whole_number_text_at(server, "users"));
+  add_fact(result, "restarts", whole_number_text_at(server, "restarts"));
+  add_fact(result, "failures", whole_number_text_at(server, "failures"));
+  if (const auto& processes = array_at(server, "processes"); !processes.empty())
+    result += '\n' + processes_table(processes, width);
+  for (const auto& failure : array_at(server, "last_failures"))
+    result += '\n' + failure_text(failure);
+  if (const auto& lines = array_at(server, "stderr"); !lines.empty())
+    result += "\nlast lines on stderr:\n" + stderr_text(lines);
+  return result;
 }
 
 std::string nodes_table(const std::vector<json::value>& nodes, std::size_t width) {
@@ -172,7 +230,7 @@ std::string nodes_table(const std::vector<json::value>& nodes, std::size_t width
 void table::add(const std::vector<std::string>& cells) {
   std::vector<std::string> row;
   for (const auto& cell : cells)
-    row.push_back(cell.empty() ? "-" : escaped(cell));
+    row.push_back(cell.empty() ? "-" : terminal_text(cell));
   row.resize(columns_.size());
   rows_.push_back(std::move(row));
 }

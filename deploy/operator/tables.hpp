@@ -18,6 +18,8 @@ std::string session_page(const boost::json::value& session, std::size_t width);
 /// Formats the calls of all sessions.
 std::string calls_table(const boost::json::array& calls, std::size_t width);
 std::string servers_table(const boost::json::array& servers, std::size_t width);
+/// Formats a server: its state, a table of its processes, its last failures, and what it last wrote to stderr.
+std::string server_page(const boost::json::value& server, std::size_t width);
 /// Formats the answers of all nodes; a node that did not answer has only a name.
 std::string nodes_table(const std::vector<boost::json::value>& nodes, std::size_t width);
 

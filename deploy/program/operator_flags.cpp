@@ -103,6 +103,9 @@ void add_sessions(const operator_commands& commands, operator_flag_values& typed
 
 void add_looks(const operator_commands& commands, operator_flag_values& typed) {
   commands.add("servers", "List servers: their processes, restarts and users", [] { return list_servers{}; });
+  auto& server = commands.add("server", "Show one server with its processes, failures and last lines on stderr",
+                              [&] { return show_server{typed.server}; });
+  server.add_option("server", typed.server, "Its name")->type_name("SERVER")->required();
   commands.add("nodes", "List the nodes of the cluster", [] { return list_nodes{}; });
   auto& top = commands.add("top", "Show calls in flight, oldest first, again and again; q ends it", [&] {
     return show_top{typed.once, typed.interval.empty() ? std::nullopt : read_interval(typed.interval)};

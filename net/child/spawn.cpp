@@ -13,11 +13,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <grp.h>
 #include <pwd.h>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace troupe::net {
@@ -234,6 +236,19 @@ std::optional<child_user> find_user(const std::string& name_or_number) {
   if (!found)
     return std::nullopt;
   return child_user{entry.pw_uid, entry.pw_gid, groups_of(entry), entry.pw_name, entry.pw_dir};
+}
+
+std::optional<start_failure> find_obstacle(const command& what) {
+  std::error_code error;
+  if (!what.directory.empty() && !std::filesystem::is_directory(what.directory, error))
+    return no_start(what, "cwd: " + (error ? error.message() : "it is no directory"));
+  const auto path = locate(what);
+  if (path.empty())
+    return no_start(what, "it is not found in PATH");
+  // A relative path is one in the working directory.
+  if (!std::filesystem::exists(std::filesystem::path{what.directory} / path, error))
+    return no_start(what, error ? error.message() : "there is no such file");
+  return std::nullopt;
 }
 
 std::optional<start_failure> spawn(const command& what, spawned& child) {

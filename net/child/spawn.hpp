@@ -81,6 +81,10 @@ struct start_failure {
   friend bool operator==(const start_failure&, const start_failure&) = default;
 };
 
+/// Checks whether the program and its working directory exist; returns why it could not start. Blocks for no longer
+/// than a few system calls.
+std::optional<start_failure> find_obstacle(const command& what);
+
 /// Starts a program in a session and process group of its own, with descriptors 0, 1 and 2 and no others. The kernel
 /// kills it when the calling thread ends, so only a thread that outlives its children may call this. Returns why it
 /// failed; nullopt when the program runs, and then `child` is set.

@@ -95,8 +95,6 @@ std::optional<std::string> query_fields::fault() const {
   return "there is no parameter " + all_.front().first.substr(0, 100) + " at this path, or it is there twice";
 }
 
-constexpr std::string_view api_root = "/api/";
-
 /// Request at a path that exists; `names` are the parts of the path in place of each `*` of the pattern.
 struct asked {
   std::vector<std::string> names;
@@ -120,6 +118,12 @@ read_order with_number(const asked& what, std::size_t place, Then then) {
 template <class Order>
 read_order order_alone(asked&) {
   return Order{};
+}
+
+/// Takes `verbose` alone, as Kubernetes does, and with a value.
+read_order readiness_order(asked& what) {
+  const auto verbose = what.query.extract("verbose");
+  return show_readiness_now{verbose && *verbose != "false"};
 }
 
 read_order sessions_order(asked& what) {
@@ -179,30 +183,31 @@ read_order log_level_set(asked& what) {
 
 struct operator_route {
   std::string_view method;
-  /// Path below the root; `*` is a part that may be anything.
+  /// `*` is a part that may be anything.
   std::string_view pattern;
   read_order (*read)(asked&);
 };
 
 constexpr std::array operator_routes = {
-    operator_route{"GET", "state", order_alone<show_state>},
-    operator_route{"GET", "node", order_alone<show_node>},
-    operator_route{"GET", "sessions", sessions_order},
-    operator_route{"GET", "sessions/*", order_of_session<show_session>},
-    operator_route{"DELETE", "sessions/*", order_of_session<end_session_now>},
-    operator_route{"DELETE", "sessions/*/calls/*", end_call_order},
-    operator_route{"GET", "sessions/*/follow", follow_order},
-    operator_route{"GET", "calls", calls_order},
-    operator_route{"GET", "servers", order_alone<list_servers>},
-    operator_route{"GET", "servers/*", server_shown},
-    operator_route{"POST", "servers/*/restart", server_changed<change_server::kind::restart>},
-    operator_route{"POST", "servers/*/enable", server_changed<change_server::kind::enable>},
-    operator_route{"POST", "servers/*/disable", server_changed<change_server::kind::disable>},
-    operator_route{"POST", "reload", order_alone<reload_configuration>},
-    operator_route{"POST", "drain", drain_order},
-    operator_route{"DELETE", "drain", order_alone<undrain_gateway>},
-    operator_route{"GET", "log-level", order_alone<log_level_command>},
-    operator_route{"PUT", "log-level", log_level_set},
+    operator_route{"GET", "/api/state", order_alone<show_state>},
+    operator_route{"GET", "/readyz", readiness_order},
+    operator_route{"GET", "/api/node", order_alone<show_node>},
+    operator_route{"GET", "/api/sessions", sessions_order},
+    operator_route{"GET", "/api/sessions/*", order_of_session<show_session>},
+    operator_route{"DELETE", "/api/sessions/*", order_of_session<end_session_now>},
+    operator_route{"DELETE", "/api/sessions/*/calls/*", end_call_order},
+    operator_route{"GET", "/api/sessions/*/follow", follow_order},
+    operator_route{"GET", "/api/calls", calls_order},
+    operator_route{"GET", "/api/servers", order_alone<list_servers>},
+    operator_route{"GET", "/api/servers/*", server_shown},
+    operator_route{"POST", "/api/servers/*/restart", server_changed<change_server::kind::restart>},
+    operator_route{"POST", "/api/servers/*/enable", server_changed<change_server::kind::enable>},
+    operator_route{"POST", "/api/servers/*/disable", server_changed<change_server::kind::disable>},
+    operator_route{"POST", "/api/reload", order_alone<reload_configuration>},
+    operator_route{"POST", "/api/drain", drain_order},
+    operator_route{"DELETE", "/api/drain", order_alone<undrain_gateway>},
+    operator_route{"GET", "/api/log-level", order_alone<log_level_command>},
+    operator_route{"PUT", "/api/log-level", log_level_set},
 };
 
 /// HEAD is answered like GET, without the body (RFC 9110, 9.1), except where the body is a stream to follow.
@@ -249,9 +254,8 @@ std::variant<rejection, addressed_command> read_at(const operator_route& route, 
 
 std::variant<rejection, addressed_command> read_operator_order(const operator_request& request) {
   const std::string_view target = request.target;
-  auto path = target.substr(0, target.find('?'));
+  const auto path = target.substr(0, target.find('?'));
   const auto query = target.substr(std::min(path.size() + 1, target.size()));
-  path.remove_prefix(std::min(path.size(), api_root.size()));
   std::string methods;
   for (const auto& one : operator_routes) {
     auto names = match_route(path, one.pattern);

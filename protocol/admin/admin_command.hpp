@@ -26,6 +26,10 @@ struct operator_request {
 struct show_state {};
 /// Facts about the node, and the list of other nodes.
 struct show_node {};
+/// Whether the gateway is ready, and why not; with `verbose` also the failures of its servers.
+struct show_readiness_now {
+  bool verbose = false;
+};
 /// Sessions with numbers above `after`, up to `limit` of them.
 struct list_sessions {
   std::uint64_t after = 0;
@@ -78,9 +82,10 @@ struct log_level_command {
   std::string level = {};
 };
 
-using admin_command = std::variant<show_state, show_node, list_sessions, show_session, end_session_now, end_call_now,
-                                   follow_session, list_calls, list_servers, change_server, reload_configuration,
-                                   drain_gateway, undrain_gateway, log_level_command>;
+using admin_command =
+    std::variant<show_state, show_node, show_readiness_now, list_sessions, show_session, end_session_now, end_call_now,
+                 follow_session, list_calls, list_servers, change_server, reload_configuration, drain_gateway,
+                 undrain_gateway, log_level_command>;
 
 /// Order, and the name of the node that it is for; empty for the node that received it.
 struct addressed_command {
@@ -91,7 +96,7 @@ struct addressed_command {
 /// Most sessions or calls on one page.
 inline constexpr std::size_t longest_page = 1000;
 
-/// Parses a request at a path under `/api/`: returns its order, or a rejection with 400, 404 or 405.
+/// Parses a request at a path under `/api/`, or at `/readyz`: returns its order, or a rejection with 400, 404 or 405.
 std::variant<rejection, addressed_command> read_operator_order(const operator_request& request);
 
 } // namespace troupe::protocol

@@ -136,9 +136,10 @@ admin_entry enter_admin(const http_request& request, const admin_rules& rules, s
   if (auto refused = refuse_admin(request, rules, token))
     return std::move(*refused);
   const auto target = split_target(request.target).path_and_query;
-  if (target.starts_with("/api/"))
+  const auto path = target.substr(0, target.find('?'));
+  if (path.starts_with("/api/") || path == "/readyz")
     return operator_request{std::string{request.method}, std::string{target}, request.body};
-  return find_page(request.method, target.substr(0, target.find('?')));
+  return find_page(request.method, path);
 }
 
 http_response admin_response(int status, std::string_view type, std::string body) {
@@ -150,7 +151,8 @@ http_response admin_error(int status, std::string_view why) {
 }
 
 http_response admin_error(const rejection& why) {
-  auto result = admin_error(why.status, why.text);
+  auto result =
+      why.body.empty() ? admin_error(why.status, why.text) : admin_response(why.status, "application/json", why.body);
   for (auto& one : why.headers)
     result.fields.emplace_back(one.first, one.second);
   return result;

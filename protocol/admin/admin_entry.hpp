@@ -20,8 +20,8 @@ struct admin_rules {
 /// Pages of the listener itself.
 enum class admin_page { metrics, health };
 
-/// Response to send at once, page to make, or request to read. A request at a path under `/api/` is read by the node
-/// that it is for.
+/// Response to send at once, page to make, or request to read. A request at a path under `/api/`, or at
+/// `/readyz`, is read by the node that it is for.
 using admin_entry = std::variant<http_response, admin_page, operator_request>;
 
 /// Decides on a request of an operator; an empty `token` requires none. Checks `Host`, origin, token, path and method,

@@ -16,28 +16,6 @@ namespace troupe::protocol {
 
 namespace {
 
-boost::json::object object_of(const live_process& one) {
-  return {{"pid", one.pid}, {"age_ms", one.age.count()}, {"session", one.session}};
-}
-
-boost::json::object object_of(const live_server& one) {
-  boost::json::object states;
-  for (auto& [state, count] : one.states)
-    states[state] = count;
-  boost::json::array processes;
-  for (auto& process : one.processes)
-    processes.push_back(object_of(process));
-  return {{"name", one.name},
-          {"kind", one.kind},
-          {"enabled", one.enabled},
-          {"not_ready", one.not_ready},
-          {"states", std::move(states)},
-          {"restarts", one.restarts},
-          {"users", one.users},
-          {"why", one.why},
-          {"processes", std::move(processes)}};
-}
-
 boost::json::object call_object(const live_call& one) {
   return {{"number", one.number},
           {"method", one.method},
@@ -110,15 +88,6 @@ std::string live_node_text(const live_node& one) {
                                                 {"stay", at->stay},
                                                 {"calls", at->calls}});
   return boost::json::serialize(result);
-}
-
-std::string live_server_text(const live_server& one) { return boost::json::serialize(object_of(one)); }
-
-std::string live_servers_text(const std::vector<live_server>& all) {
-  boost::json::array servers;
-  for (auto& one : all)
-    servers.push_back(object_of(one));
-  return boost::json::serialize(boost::json::object{{"servers", std::move(servers)}});
 }
 
 std::string live_session_text(const live_session& one) { return boost::json::serialize(session_object(one)); }

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,39 +52,6 @@ struct live_node {
 
 /// Formats a node as a JSON object.
 std::string live_node_text(const live_node& one);
-
-/// Process that runs, or connection to a remote server.
-struct live_process {
-  /// Process id; 0 for a connection.
-  int pid = 0;
-  std::chrono::milliseconds age = {};
-  /// Session that is its only user, as logs show it; otherwise empty.
-  std::string session;
-};
-
-/// Configured server, as operators see it.
-struct live_server {
-  std::string name;
-  /// `stdio`, `remote`, or `hosted` in the host's own program.
-  std::string_view kind;
-  /// False when an operator has disabled the server.
-  bool enabled = true;
-  /// Reason why the server is essential and not ready; otherwise empty.
-  std::string not_ready = {};
-  /// Number of its processes or connections in each state, see `server_report`.
-  std::map<std::string, std::size_t> states = {};
-  std::uint64_t restarts = 0;
-  /// Sessions that use its processes or connections.
-  std::size_t users = 0;
-  /// Reason of the last exit or disconnection; empty when there was none.
-  std::string why = {};
-  std::vector<live_process> processes = {};
-};
-
-/// Formats a server as a JSON object.
-std::string live_server_text(const live_server& one);
-/// Formats servers as a JSON object, in their order.
-std::string live_servers_text(const std::vector<live_server>& all);
 
 /// Request of a client without an answer yet. `method` must have static lifetime.
 struct live_call {

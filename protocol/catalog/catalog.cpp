@@ -223,6 +223,7 @@ void catalog::receive_initialize(catalog_member& one, const message& from, time_
     parts_->sender.send_waiting(one, out);
     parts_->announcements.returned(one.id(), out);
   } else {
+    parts_->announcements.down(one.id(), why);
     const auto is_lost = from.outcome.is == call_outcome::kind::lost;
     for (auto& request : std::exchange(one.waiting, {}))
       fail(*own_id(request.id), why, now, out, is_lost ? from.outcome : failed_with(error_code::internal_error),

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -80,9 +81,22 @@ struct member_list {
   friend auto operator<=>(const member_list&, const member_list&) = default; // NOLINT(modernize-use-nullptr)
 };
 
+/// Part that merged lists lack: of one list of a server, or of all its lists, because the server does not run.
+struct missing_part {
+  missing_part() = default;
+  missing_part(std::uint64_t of, std::optional<list_kind> which) : server{of}, list{which} {}
+  missing_part(const member_list& of) : missing_part{of.server, of.kind} {}
+
+  std::uint64_t server = 0;
+  /// Empty for all lists.
+  std::optional<list_kind> list = {};
+
+  friend auto operator<=>(const missing_part&, const missing_part&) = default; // NOLINT(modernize-use-nullptr)
+};
+
 /// Report that a merged list lacks a server's part or the rest of it, or that the part is still unavailable.
 struct list_part_failed {
-  member_list which;
+  missing_part which;
   /// Server's error text, or the fault in its answer; not sanitised.
   std::string why;
 
@@ -91,7 +105,7 @@ struct list_part_failed {
 
 /// Report that a server whose part of a list had failed answers again.
 struct list_part_recovered {
-  member_list which;
+  missing_part which;
 
   friend bool operator==(const list_part_recovered&, const list_part_recovered&) = default;
 };

@@ -47,6 +47,12 @@ list_announcements::lack& list_announcements::lack_of(std::uint64_t server) {
 
 void list_announcements::left_out(std::uint64_t server, list_kind kind) { lack_of(server).missing[index(kind)] = true; }
 
+void list_announcements::server_missing(std::uint64_t server, catalog_effects& out) {
+  auto& one = lack_of(server);
+  if (!std::exchange(one.is_reported, true))
+    out.push_back(list_part_failed{{server, std::nullopt}, one.why_down});
+}
+
 std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind kind, std::uint64_t own) {
   return std::exchange(lack_of(server).late[index(kind)], own);
 }
@@ -91,6 +97,8 @@ void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
   auto known = find(server);
   if (!known)
     return;
+  if (known->is_reported)
+    out.push_back(list_part_recovered{{server, std::nullopt}});
   for (auto group : groups)
     if (known->stale || known->misses(group))
       announce(group, out);

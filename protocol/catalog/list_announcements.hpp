@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -22,6 +23,8 @@ public:
 
   /// Notes that the client got a list without the server's part.
   void left_out(std::uint64_t server, list_kind kind);
+  /// Notes that the client's lists lack all parts of a server that is down. Reports it, once until it returns.
+  void server_missing(std::uint64_t server, catalog_effects& out);
   /// Notes our request whose answer will be the part left out. Returns the request noted before, which may have been
   /// answered; 0 if none.
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
@@ -36,6 +39,8 @@ public:
   /// Notes that the client got the server's part of a list.
   void included(std::uint64_t server, list_kind kind, catalog_effects& out);
 
+  /// Notes why a server is down: it did not answer `initialize` as it should.
+  void down(std::uint64_t server, std::string why) { lack_of(server).why_down = std::move(why); }
   /// Notes that a ready server exited: its lists may differ when it is back.
   void lost(std::uint64_t server) { lack_of(server).stale = true; }
   /// Announces the lists of a server that is ready again.
@@ -55,6 +60,9 @@ private:
     std::array<bool, 4> missing = {};
     /// True if the client's lists may have items that the server no longer has.
     bool stale = false;
+    /// Cause why the server is down, and whether that was reported.
+    std::string why_down = {};
+    bool is_reported = false;
     /// Our last late requests, by kind; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
     /// First missing page, by kind, where a failure was reported without a recovery since.

@@ -13,7 +13,7 @@ constexpr std::size_t longest_told = 200;
 
 } // namespace
 
-bool failed_lists::failed(const member_list& which, std::string_view why, bool has_failed_before, time_point now) {
+bool failed_lists::failed(const missing_part& which, std::string_view why, bool has_failed_before, time_point now) {
   auto& one = all_[which];
   if (!has_failed_before)
     ++one.sessions;
@@ -25,34 +25,42 @@ bool failed_lists::failed(const member_list& which, std::string_view why, bool h
   return true;
 }
 
-/// Lets a failure that other sessions still have be reported again.
-void failed_lists::recovered(const member_list& which) {
+/// Lets a failure that other sessions still have be reported again: those report a list at each retry, and a server
+/// that is down only once.
+void failed_lists::recovered(const missing_part& which) {
   session_ended(which);
-  if (auto found = all_.find(which); found != all_.end()) {
+  if (auto found = all_.find(which); found != all_.end() && (which.list || found->second.sessions == 0)) {
     found->second.why.clear();
     found->second.reported.clear();
   }
 }
 
-void failed_lists::session_ended(const member_list& which) {
-  if (auto found = all_.find(which); found != all_.end() && found->second.sessions != 0)
-    --found->second.sessions;
+void failed_lists::session_ended(const missing_part& which) {
+  auto found = all_.find(which);
+  if (found == all_.end() || found->second.sessions == 0)
+    return;
+  if (--found->second.sessions == 0 && !which.list)
+    found->second.reported.clear();
 }
 
 void failed_lists::keep_only(const std::vector<std::uint64_t>& servers) {
   std::erase_if(all_, [&](auto& one) { return std::ranges::find(servers, one.first.server) == servers.end(); });
 }
 
-std::vector<std::pair<member_list, std::string>> failed_lists::all() const {
-  std::vector<std::pair<member_list, std::string>> result;
+std::vector<std::pair<missing_part, std::string>> failed_lists::all() const {
+  std::vector<std::pair<missing_part, std::string>> result;
   for (auto& [which, one] : all_)
     if (one.sessions != 0 && !one.why.empty())
       result.emplace_back(which, one.why);
   return result;
 }
 
-std::string failure_text(const member_list& which, std::string_view why, std::string_view server) {
-  return "`" + std::string{list_method(which.kind)} + "` of `" + one_line(server) + "` failed: " + one_line(why) +
+std::string failure_text(const missing_part& which, std::string_view why, std::string_view server) {
+  const auto name = '`' + one_line(server) + '`';
+  if (!which.list)
+    return "merged lists lack all of " + name + ", which does not run: " + one_line(why) +
+           ". Clients are notified when it is back";
+  return "`" + std::string{list_method(*which.list)} + "` of " + name + " failed: " + one_line(why) +
          ". Merged lists lack these until the server lists them; clients are notified then";
 }
 

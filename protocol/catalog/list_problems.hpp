@@ -23,16 +23,16 @@ public:
 
   /// Adds a failure in one session, which may already have it. Returns true if it is to be reported: once for a cause
   /// until the server recovers, and once in a pause.
-  bool failed(const member_list& which, std::string_view why, bool has_failed_before, time_point now);
+  bool failed(const missing_part& which, std::string_view why, bool has_failed_before, time_point now);
   /// Removes a failure from one session. Other sessions detect the recovery themselves.
-  void recovered(const member_list& which);
+  void recovered(const missing_part& which);
   /// Removes an ended session that had the failure.
-  void session_ended(const member_list& which);
+  void session_ended(const missing_part& which);
   /// Forgets failures of servers that are no longer configured.
   void keep_only(const std::vector<std::uint64_t>& servers);
 
   /// Returns the failures that sessions have, with their last causes.
-  std::vector<std::pair<member_list, std::string>> all() const;
+  std::vector<std::pair<missing_part, std::string>> all() const;
 
 private:
   struct failure {
@@ -45,11 +45,11 @@ private:
   };
 
   /// Failures of a few servers. Entries outlive sessions, so that a cause is reported once.
-  std::map<member_list, failure> all_;
+  std::map<missing_part, failure> all_;
 };
 
 /// Returns a line with the failure, its cause and its consequence; names the server.
-std::string failure_text(const member_list& which, std::string_view why, std::string_view server);
+std::string failure_text(const missing_part& which, std::string_view why, std::string_view server);
 
 /// Most name clashes remembered, for all servers of a gateway together.
 inline constexpr std::size_t most_name_clashes = 1000;

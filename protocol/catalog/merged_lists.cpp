@@ -70,6 +70,7 @@ merged_place merged_lists::first_pages(list_kind kind, catalog_effects& out) {
       continue;
     result.is_public = false;
     announcements_.left_out(one.id(), kind);
+    announcements_.server_missing(one.id(), out);
     sender_.greet(one, out);
   }
   return result;

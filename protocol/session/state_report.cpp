@@ -94,6 +94,7 @@ void add(state_report& to, state_report part) {
   append(to.servers, part.servers);
   append(to.nodes, part.nodes);
   append(to.limits, part.limits);
+  append(to.not_ready, part.not_ready);
   append(to.problems, part.problems);
   to.relayed_here += part.relayed_here;
   to.relayed_elsewhere += part.relayed_elsewhere;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/delivery/delivery.hpp"
+#include "protocol/readiness.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -34,6 +35,8 @@ struct upstream_report {
   std::chrono::milliseconds age = {};
   /// Session's name in logs; empty without a session, or with several.
   std::string session;
+  /// Sessions that use it.
+  std::size_t users = 0;
 };
 
 /// A server that the gateway keeps running, for all sessions or for one.
@@ -70,6 +73,8 @@ struct state_report {
   std::vector<server_report> servers;
   std::vector<node_report> nodes;
   std::vector<limit_report> limits;
+  /// Reasons why the gateway is not ready for new sessions.
+  std::vector<unready> not_ready;
   /// Problems with the configuration found at run time, one line each.
   std::vector<std::string> problems;
   /// Exchanges relayed for other nodes, which have their connections; and exchanges relayed to other nodes.

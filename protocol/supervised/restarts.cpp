@@ -4,10 +4,19 @@
 
 namespace troupe::protocol {
 
+/// Only the failure of a claimed start makes the next rest longer: many starts may fail at once before the first rest.
 void start_breaker::failed(time_point now) {
   ++failures_;
   last_ = now;
+  if (std::exchange(before_claim_, std::nullopt))
+    rest_ = rests_.next();
+}
+
+void start_breaker::worked() {
+  failures_ = 0;
   before_claim_.reset();
+  rests_.reset();
+  rest_ = rests_.next();
 }
 
 std::optional<std::chrono::milliseconds> start_breaker::refuses(time_point now) const {
@@ -35,13 +44,14 @@ restart_pause restarts::lost(time_point now) {
   if (steady)
     begin_again();
   if (!steady && early_losses_ >= limits_.attempts)
-    return {limits_.rest, true};
+    return {rest_.next(), true};
   return {std::exchange(has_restarted_, true) ? next_delay() : std::chrono::milliseconds{0}, false};
 }
 
 void restarts::begin_again() {
   has_restarted_ = false;
   delay_.reset();
+  rest_.reset();
 }
 
 std::chrono::milliseconds restarts::next_delay() {

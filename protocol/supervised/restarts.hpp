@@ -3,6 +3,7 @@
 #include "protocol/backoff.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +12,22 @@
 
 namespace troupe::protocol {
 
+/// Returns the pauses of a server that keeps failing: the first is `rest`, and each further one doubles, up to five
+/// times `rest` or five minutes, but never below `rest`.
+inline backoff rests_from(std::chrono::milliseconds rest) {
+  constexpr std::chrono::milliseconds longest = std::chrono::minutes{5};
+  return {rest, std::min(5 * rest, std::max(rest, longest))};
+}
+
 /// Circuit breaker for a server that fails before it answers. After `attempts` failures in a row, starts are refused
-/// for `rest`, then one start is allowed.
+/// for `rest`, then one start is allowed. If it fails too, the next pause is longer, see `rests_from`.
 class start_breaker {
 public:
-  start_breaker(std::size_t attempts, std::chrono::milliseconds rest) : attempts_{attempts}, rest_{rest} {}
+  start_breaker(std::size_t attempts, std::chrono::milliseconds rest)
+      : attempts_{attempts}, rests_{rests_from(rest)}, rest_{rests_.next()} {}
 
   void failed(time_point now);
-  void worked() {
-    failures_ = 0;
-    before_claim_.reset();
-  }
+  void worked();
   /// Returns for how long starts are still refused; empty when a start is allowed.
   std::optional<std::chrono::milliseconds> refuses(time_point now) const;
   /// Like `refuses`, but also claims the allowed start: no other is allowed until the next rest is over.
@@ -31,6 +37,7 @@ public:
 
 private:
   std::size_t attempts_;
+  backoff rests_;
   std::chrono::milliseconds rest_;
   std::size_t failures_ = 0;
   time_point last_ = {};
@@ -43,7 +50,8 @@ struct restart_limits {
   /// First pause; each further pause doubles, up to the longest. Pauses vary by a fifth.
   std::chrono::milliseconds first_delay{500};
   std::chrono::milliseconds longest_delay{std::chrono::seconds{30}};
-  /// After this many losses in a row, each before a run of `steady`, the server stays stopped for `rest`.
+  /// After this many losses in a row, each before a run of `steady`, the server stays stopped for `rest`. Each further
+  /// loss makes that pause longer, see `rests_from`.
   std::size_t attempts = 5;
   std::chrono::milliseconds steady{std::chrono::seconds{10}};
   std::chrono::milliseconds rest{std::chrono::minutes{1}};
@@ -63,7 +71,7 @@ struct restart_pause {
 class restarts {
 public:
   restarts(const restart_limits& limits, std::uint64_t seed)
-      : limits_{limits}, delay_{limits.first_delay, limits.longest_delay},
+      : limits_{limits}, delay_{limits.first_delay, limits.longest_delay}, rest_{rests_from(limits.rest)},
         dice_{static_cast<std::minstd_rand::result_type>(seed)} {}
 
   /// The server answers: its run begins now.
@@ -85,6 +93,7 @@ private:
 
   restart_limits limits_;
   backoff delay_;
+  backoff rest_;
   /// Eight bytes; a Mersenne Twister takes 2.5 KB in each session that has a server of its own.
   std::minstd_rand dice_;
   std::optional<time_point> runs_since_;

@@ -32,6 +32,7 @@ void server_life::ready(time_point now, server_effects& out) {
 
 void server_life::lost(std::string_view why, time_point now) {
   status_.why = short_of(why);
+  ++failures_;
   auto pause = restarts_.lost(now);
   not_before_ = now + pause.length;
   rests_ = pause.rests;
@@ -60,6 +61,7 @@ void server_life::expired(std::string_view why, time_point now) {
 
 void server_life::prevented(std::string_view why, time_point now) {
   status_.why = short_of(why);
+  ++failures_;
   not_before_ = now + try_again;
   rests_ = false;
   prevented_ = true;

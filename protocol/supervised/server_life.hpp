@@ -45,6 +45,10 @@ public:
 
   // -- queries
   const server_status& status() const { return status_; }
+  /// Number of losses that were failures, and of starts that were prevented.
+  std::uint64_t failures() const { return failures_; }
+  /// Whether the last start was prevented for lack of the gateway's resources.
+  bool was_prevented() const { return prevented_; }
   bool is(phase one) const { return status_.is == one; }
   bool kept() const { return kept_; }
   /// True while the server waits for its next start.
@@ -63,6 +67,7 @@ private:
 
   restarts restarts_;
   server_status status_;
+  std::uint64_t failures_ = 0;
   bool kept_ = false;
   /// End of the pause after the last loss.
   time_point not_before_ = {};

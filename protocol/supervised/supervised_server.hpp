@@ -56,6 +56,10 @@ public:
   /// Whether the server spoke 2026-07-28 when last initialized.
   bool is_modern() const { return start_.takes_modern(); }
   const server_status& status() const { return life_.status(); }
+  /// Number of times that the server failed or could not be started.
+  std::uint64_t failures() const { return life_.failures(); }
+  /// Whether the last of these was for lack of the gateway's descriptors, memory or processes.
+  bool lacked_resources() const { return life_.was_prevented(); }
   std::size_t users() const { return users_.size(); }
   /// Number of requests that the server has not answered or that wait for its start.
   std::size_t calls_in_flight() const { return calls_.size() + start_.waiting(); }

@@ -32,7 +32,7 @@ CAF_TEST(an actor of the host is a server) {
   auto setup = std::make_shared<actor_maker>(actor_maker{[&](caf::actor_system&) { return host; }});
   auto spawn = [&] {
     return sys.spawn<actors::actor_upstream>(
-        std::ref(unit()), actors::server_actor{}, user, "s",
+        std::ref(unit()), actors::bare_upstream_setup{.user = user, .session = "s"},
         std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
   };
   auto one = spawn();
@@ -67,7 +67,7 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
   auto host = sys.spawn(server, caf::unit);
   auto setup = std::make_shared<actor_maker>(actor_maker{[&](caf::actor_system&) { return host; }});
   auto one = sys.spawn<actors::actor_upstream>(
-      std::ref(unit()), actors::server_actor{}, user, "s",
+      std::ref(unit()), actors::bare_upstream_setup{.user = user, .session = "s"},
       std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
   auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::gateway_message(what)}); };
   const auto most = static_cast<int>(actors::most_unread_requests);

@@ -56,7 +56,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     add("throw_else", [](const call&) { throw 7; });
     add("latin1", [](const call& one) { one.answer(text("\xe9")); });
     upstream = sys.spawn<actors::hosted_upstream>(
-        std::ref(unit()), actors::server_actor{}, user, "s",
+        std::ref(unit()), actors::bare_upstream_setup{.user = user, .session = "s"},
         std::make_shared<const actors::hosted_setup>(actors::hosted_setup{
             "hosted", actors::offer_of(*server), [this](auto work) { return queue(std::move(work)); },
             [this](auto which) { jobs.erase(which); }, [this](auto work) { callbacks.push_back(std::move(work)); },

@@ -24,11 +24,17 @@ inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left "
 inline void PrintTo(const name_hidden& one, std::ostream* out) {
   *out << "hidden " << one.name << " of " << one.hidden << " by " << one.shown;
 }
+inline void PrintTo(const missing_part& one, std::ostream* out) {
+  *out << one.server << ' ' << (one.list ? list_method(*one.list) : "all");
+}
 inline void PrintTo(const list_part_failed& one, std::ostream* out) {
-  *out << "the " << list_method(one.which.kind) << " of " << one.which.server << " failed: " << one.why;
+  *out << "list_part_failed ";
+  PrintTo(one.which, out);
+  *out << ' ' << one.why;
 }
 inline void PrintTo(const list_part_recovered& one, std::ostream* out) {
-  *out << "the " << list_method(one.which.kind) << " of " << one.which.server << " recovered";
+  *out << "list_part_recovered ";
+  PrintTo(one.which, out);
 }
 inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " << one.why; }
 

@@ -187,6 +187,27 @@ test('a session is ended, and its page says that it is gone', browser, async (t)
   assert.ok(await page.getByRole('button', { name: 'End…' }).isDisabled());
 });
 
+test('a server that fails shows its last failures with what it wrote', browser, async (t) => {
+  const world = new World();
+  const { page, row } = await viewOf(t, world, 'servers/weather');
+  const failures = page.locator('.failures > li');
+  await until('its failures are shown', async () => (await failures.count()) === 3);
+  const newest = await textOf(failures.first());
+  assert.match(newest, /after 30 ms: exited with status 1/);
+  assert.match(newest, /starting up\s+Error: WEATHER_KEY is not set/);
+  assert.match(await textOf(page.locator('.facts')), /Failures\s*7/);
+  world.servers.get('weather').last_failures.shift();
+  world.servers.get('weather').last_failures.push({ at: new Date().toISOString(), why: 'killed', after_ms: 5, pid: 1 });
+  world.servers.get('weather').failures += 1;
+  await until('a new one comes first', async () => /killed/.test(await textOf(failures.first())));
+  assert.equal(await failures.count(), 3);
+  await page.getByRole('link', { name: 'Servers' }).click();
+  assert.match(await textOf(row('weather')), /exited with status 1/);
+  await row('files').getByRole('link').click();
+  await until('a process is measured', async () => /MiB/.test(await textOf(page.locator('tbody tr').first())));
+  assert.ok(await page.getByRole('heading', { name: 'Last failures' }).isHidden());
+});
+
 test('a server is restarted, disabled and enabled', browser, async (t) => {
   const world = new World();
   const files = world.servers.get('files');

@@ -281,7 +281,7 @@ test('a server that does not start, and one that is about to be started again, d
     }),
   );
   await openSession(at(gateway, 'calm'));
-  await until('one waits', () => gateway.log.some((line) => line.includes('"server is waiting"')));
+  await until('one waits', () => gateway.log.some((line) => line.includes('"next_try_in"')));
   const below = gateway.children();
   const began = Date.now();
   const code = await gateway.signal('SIGTERM');

@@ -46,16 +46,36 @@ TEST(lists, show_the_calls_of_all_sessions) {
 TEST(lists, say_how_each_server_is) {
   const auto servers = boost::json::parse(R"([
     {"name":"files","kind":"stdio","enabled":true,"not_ready":"","states":{"ready":2,"waiting":1,"idle":0},"restarts":4,
-     "users":3,"why":"exit status 1","processes":[{"pid":1},{"pid":2}]},
+     "failures":12,"users":3,"why":"exit status 1","processes":[{"pid":1},{"pid":2}]},
     {"name":"far","kind":"remote","enabled":true,"not_ready":"no answer yet","states":{},"restarts":0,"users":0,
      "why":"refused","processes":[]},
     {"name":"off","kind":"hosted","enabled":false,"not_ready":"","states":{"ready":1},"restarts":0,"users":0,"why":"",
      "processes":[]}])");
   EXPECT_EQ(servers_table(servers.as_array(), 0),
-            "SERVER  KIND    STATE               PROCESSES  RESTARTS  USERS  WHY\n"
-            "files   stdio   2 ready, 1 waiting          2         4      3  exit status 1\n"
-            "far     remote  enabled                     0         0      0  not ready: no answer yet\n"
-            "off     hosted  disabled                    0         0      0  -\n");
+            "SERVER  KIND    STATE               PROCESSES  RESTARTS  FAILURES  USERS  WHY\n"
+            "files   stdio   2 ready, 1 waiting          2         4        12      3  exit status 1\n"
+            "far     remote  enabled                     0         0         0      0  not ready: no answer yet\n"
+            "off     hosted  disabled                    0         0         0      0  -\n");
+}
+
+TEST(lists, show_why_a_server_fails) {
+  const auto server = boost::json::parse(R"({"name":"files","kind":"stdio","enabled":true,"not_ready":"",
+    "states":{"waiting":1},"restarts":4,"failures":2,"users":3,"why":"exit status 1",
+    "processes":[{"pid":7,"age_ms":90000,"session":"1a2b…","users":1,"rss_bytes":3565158,"cpu_ms":1200,"processes":2},
+                 {"pid":0,"age_ms":80,"session":"","users":2}],
+    "last_failures":[{"at":"2026-11-30T12:00:00Z","why":"no \"program\"","after_ms":0,"pid":0,"session":"","lines":[]},
+                     {"at":"2026-11-30T12:00:01Z","why":"exit status 1","after_ms":1500,"pid":9,"session":"",
+                      "lines":["no key","\u001b[2Jbye"]}],
+    "stderr":[{"at":"2026-11-30T12:00:01Z","pid":9,"line":"no key"}]})");
+  EXPECT_EQ(server_page(server, 0),
+            "server: files\nkind: stdio\nstate: 1 waiting\nusers: 3\nrestarts: 4\nfailures: 2\n\n"
+            "PID    AGE      RSS    CPU  PROCESSES  USERS  SESSION\n"
+            "  7  1 min  3.4 MiB  1.2 s          2      1  1a2b…\n"
+            "  -  80 ms        -      -          -      2  -\n\n"
+            "2026-11-30T12:00:00Z failed: no \"program\"\n\n"
+            "2026-11-30T12:00:01Z failed after 1.5 s: exit status 1\n"
+            "  no key\n  \\u001b[2Jbye\n\n"
+            "last lines on stderr:\n  2026-11-30T12:00:01Z 9 no key\n");
 }
 
 TEST(lists, show_nodes_and_those_that_do_not_answer) {

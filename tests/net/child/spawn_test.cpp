@@ -229,6 +229,21 @@ TEST_F(spawn_test, says_that_a_directory_is_missing) {
             "its program \"/bin/cat\" cannot be started: cwd: No such file or directory");
 }
 
+TEST_F(spawn_test, finds_what_is_in_the_way_of_a_start_without_one) {
+  auto obstacle = [](const command& what) {
+    const auto found = find_obstacle(what);
+    return found ? found->text : std::string{};
+  };
+  const std::string cat = "its program \"/bin/cat\" cannot be started: ";
+  EXPECT_EQ(obstacle({"cat", {}, {}, {}}), "");
+  EXPECT_EQ(obstacle({"./cat", {}, {}, "/bin"}), "");
+  EXPECT_EQ(obstacle({"no-such-program", {}, {}, {}}),
+            "its program \"no-such-program\" cannot be started: it is not found in PATH");
+  EXPECT_EQ(obstacle({"./cat", {}, {}, "/etc"}), "its program \"./cat\" cannot be started: there is no such file");
+  EXPECT_EQ(obstacle({"/bin/cat", {}, {}, "/no/such"}), cat + "cwd: No such file or directory");
+  EXPECT_EQ(obstacle({"/bin/cat", {}, {}, "/bin/cat"}), cat + "cwd: it is no directory");
+}
+
 TEST_F(spawn_test, gives_back_what_it_had_opened_when_it_cannot_start) {
   for (auto i = 0; i < 20; ++i) {
     spawned none;

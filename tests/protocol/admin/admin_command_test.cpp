@@ -45,6 +45,17 @@ TEST(admin_command, is_read_from_method_and_path) {
   EXPECT_EQ(order_of<list_servers>("/api/servers/files").name, "files");
 }
 
+TEST(admin_command, asks_whether_the_gateway_is_ready) {
+  EXPECT_FALSE(order_of<show_readiness_now>("/readyz").verbose);
+  EXPECT_TRUE(order_of<show_readiness_now>("/readyz?verbose").verbose);
+  EXPECT_TRUE(order_of<show_readiness_now>("/readyz?verbose=true").verbose);
+  EXPECT_FALSE(order_of<show_readiness_now>("/readyz?verbose=false").verbose);
+  EXPECT_EQ(refused("/readyz?loud"), "400 there is no parameter loud at this path, or it is there twice");
+  EXPECT_EQ(allowed("/readyz", "POST"), "GET, HEAD");
+  EXPECT_EQ(refused("/api/readyz"), "404 there is nothing for operators at this path");
+  EXPECT_EQ(refused("/other/state"), "404 there is nothing for operators at this path");
+}
+
 TEST(admin_command, drains_at_a_rate_and_back) {
   EXPECT_EQ(order_of<drain_gateway>("/api/drain", "POST").rate, std::nullopt);
   EXPECT_EQ(order_of<drain_gateway>("/api/drain?rate=20", "POST").rate, drain_rate{20});

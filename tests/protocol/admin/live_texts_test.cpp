@@ -1,4 +1,5 @@
 #include "protocol/admin/operator_views.hpp"
+#include "protocol/admin/server_views.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,14 +62,26 @@ TEST(live_session, has_its_oldest_calls_listed_first) {
   EXPECT_NE(text.find(R"("total":3})"), std::string::npos);
 }
 
-TEST(live_server, is_an_object_with_its_processes) {
+TEST(live_server, is_an_object_with_its_processes_and_failures) {
+  constexpr std::chrono::system_clock::time_point at{12h};
   live_server one{.name = "files", .kind = "stdio"};
   one.states = {{"ready", 2}};
   one.restarts = 4;
-  one.processes = {{4711, 100ms, "1a2b"}};
-  EXPECT_EQ(live_server_text(one), R"({"name":"files","kind":"stdio","enabled":true,"not_ready":"",)"
-                                   R"("states":{"ready":2},"restarts":4,"users":0,"why":"",)"
-                                   R"("processes":[{"pid":4711,"age_ms":100,"session":"1a2b"}]})");
+  one.processes = {{4711, 100ms, "1a2b", 1, live_process::usage{4096, 20ms, 2}}, {0, 50ms, "", 3}};
+  one.diagnostics.wrote(12, "no key", at);
+  one.diagnostics.failed({at, "exited", 30ms, 12, "3c4d"});
+  one.failures = 1;
+  const std::string beginning = R"({"name":"files","kind":"stdio","enabled":true,"not_ready":"","states":{"ready":2},)"
+                                R"("restarts":4,"users":0,"why":"","failures":1,)";
+  const std::string processes = R"("processes":[{"pid":4711,"age_ms":100,"session":"1a2b","users":1,)"
+                                R"("rss_bytes":4096,"cpu_ms":20,"processes":2},)"
+                                R"({"pid":0,"age_ms":50,"session":"","users":3}])";
+  const std::string failures = R"("last_failures":[{"at":"1970-01-01T12:00:00Z","why":"exited","after_ms":30,"pid":12,)"
+                               R"("session":"3c4d","lines":["no key"]}])";
+  EXPECT_EQ(live_server_text(one), beginning + processes + ',' + failures +
+                                       R"(,"stderr":[{"at":"1970-01-01T12:00:00Z","pid":12,"line":"no key"}]})");
+  EXPECT_EQ(live_servers_text({one}), R"({"servers":[)" + beginning + processes + "}]}");
+  EXPECT_EQ(failing_servers_text({one}), '[' + beginning + failures + "}]");
   EXPECT_EQ(live_servers_text({}), R"({"servers":[]})");
 }
 

@@ -158,9 +158,11 @@ TEST(catalog_initialize, is_tried_again_with_a_server_that_was_lost_until_it_is_
   EXPECT_EQ(t.lost(1), catalog_effects{});
   EXPECT_EQ(t.it.deadline(), t.now + 2s);
   EXPECT_EQ(t.after(2s), (catalog_effects{greets(1, "3")}));
-  EXPECT_EQ(t.says(request("8", "tools/list")), (catalog_effects{client(result("8", R"({"tools":[]})"))}));
-  EXPECT_EQ(t.server(1, result("3", can_all)),
-            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools"))}));
+  const missing_part all{1, std::nullopt};
+  EXPECT_EQ(t.says(request("8", "tools/list")),
+            (catalog_effects{list_part_failed{all, "it crashed"}, client(result("8", R"({"tools":[]})"))}));
+  EXPECT_EQ(t.server(1, result("3", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1),
+                                                                list_part_recovered{all}, client(changed("tools"))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -187,7 +189,8 @@ TEST(catalog_initialize, leaves_lists_empty_while_nobody_is_there) {
   t.says(hello("7"));
   t.lost(1);
   EXPECT_EQ(t.says(request("8", "tools/list")),
-            (catalog_effects{greets(1, "2"), client(result("8", R"({"tools":[]})"))}));
+            (catalog_effects{list_part_failed{{1, std::nullopt}, "it crashed"}, greets(1, "2"),
+                             client(result("8", R"({"tools":[]})"))}));
   for (auto [method, items] : {std::pair{"prompts/list", "prompts"}, std::pair{"resources/list", "resources"},
                                std::pair{"resources/templates/list", "resourceTemplates"}})
     EXPECT_EQ(t.says(request("8", method)),

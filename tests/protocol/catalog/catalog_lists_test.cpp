@@ -329,11 +329,13 @@ TEST(catalog_lists, try_a_server_again_that_failed_but_do_not_wait_for_it) {
   catalog_driver t{{fresh(1, "a"), configured(2, "b")}};
   t.says(hello("0"));
   t.server(1, refused("1"));
-  EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(1, "2"), greets(2, "4")}));
+  const missing_part all{1, std::nullopt};
+  EXPECT_EQ(t.says(request("9", "tools/list")),
+            (catalog_effects{list_part_failed{all, "no"}, greets(1, "2"), greets(2, "4")}));
   t.server(2, result("4", can_all));
   EXPECT_EQ(t.server(2, result("3", tools(named("x")))), (catalog_effects{client(result("9", tools(named("b__x"))))}));
-  EXPECT_EQ(t.server(1, result("2", can_all)),
-            (catalog_effects{member_known{1, can_all}, initializes(1), client(changed("tools"))}));
+  EXPECT_EQ(t.server(1, result("2", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1),
+                                                                list_part_recovered{all}, client(changed("tools"))}));
 }
 
 TEST(catalog_lists, pass_on_announcements_of_servers) {

@@ -9,9 +9,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr member_list tools_of_1{1, list_kind::tools};
+const missing_part tools_of_1{1, list_kind::tools};
 constexpr time_point start{1h};
-using failures = std::vector<std::pair<member_list, std::string>>;
+using failures = std::vector<std::pair<missing_part, std::string>>;
 
 } // namespace
 
@@ -50,6 +50,20 @@ TEST(failed_lists, have_the_last_cause_as_the_problem_whatever_was_reported) {
   all.failed(tools_of_1, "at 12:00", false, start);
   all.failed(tools_of_1, "at 12:01", true, start + 1min);
   EXPECT_EQ(all.all(), (failures{{tools_of_1, "at 12:01"}}));
+}
+
+TEST(failed_lists, keep_a_server_that_is_down_as_a_problem_until_no_session_lacks_it) {
+  failed_lists all;
+  const missing_part server{1, std::nullopt};
+  EXPECT_TRUE(all.failed(server, "exit 1", false, start));
+  EXPECT_FALSE(all.failed(server, "exit 1", false, start));
+  all.recovered(server);
+  EXPECT_EQ(all.all(), (failures{{server, "exit 1"}})) << "the other session reports it only once";
+  all.recovered(server);
+  EXPECT_EQ(all.all(), failures{});
+  EXPECT_FALSE(all.failed(server, "exit 1", false, start + 1min));
+  all.session_ended(server);
+  EXPECT_TRUE(all.failed(server, "exit 1", false, start + failed_lists::pause));
 }
 
 TEST(failed_lists, are_a_problem_while_a_session_has_them) {

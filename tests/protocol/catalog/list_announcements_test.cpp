@@ -76,6 +76,25 @@ TEST(list_announcements, report_each_failure_and_once_that_the_part_is_back) {
   EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
 }
 
+TEST(list_announcements, report_once_that_a_server_is_down_and_that_it_is_back) {
+  announcements_driver t;
+  const missing_part all{1, std::nullopt};
+  auto misses = [&] {
+    return t.told([&](auto& out) {
+      t.it.left_out(1, list_kind::tools);
+      t.it.server_missing(1, out);
+    });
+  };
+  t.it.down(1, "exit 1");
+  EXPECT_EQ(misses(), (catalog_effects{list_part_failed{all, "exit 1"}}));
+  t.it.down(1, "exit 2");
+  EXPECT_EQ(misses(), catalog_effects{});
+  EXPECT_EQ(t.returns(), (catalog_effects{list_part_recovered{all}, client(changed("tools"))}));
+  EXPECT_EQ(t.returns(), catalog_effects{});
+  t.it.down(1, "exit 3");
+  EXPECT_EQ(misses(), (catalog_effects{list_part_failed{all, "exit 3"}}));
+}
+
 TEST(list_announcements, report_that_a_late_part_is_back_before_they_announce_it) {
   announcements_driver t;
   const member_list which{1, list_kind::tools};

@@ -75,10 +75,41 @@ TEST(restarts, rest_again_when_the_one_try_is_lost_and_not_after_it_was_steady) 
   it.lost(start);
   EXPECT_EQ(it.lost(start), (restart_pause{60s, true}));
   it.ready(start);
-  EXPECT_EQ(it.lost(start + 9s), (restart_pause{60s, true}));
+  EXPECT_EQ(it.lost(start + 9s), (restart_pause{120s, true})) << "each further rest is twice as long";
   it.ready(start);
   EXPECT_EQ(it.lost(start + 10s), none);
   expect_about(500ms, it.lost(start));
+  EXPECT_EQ(it.lost(start), (restart_pause{60s, true})) << "and the next rest is the first again";
+}
+
+TEST(restarts, rest_up_to_five_times_as_long_and_five_minutes_unless_they_are_told_to) {
+  restarts quick{{.attempts = 1, .rest = 100ms}, 1};
+  for (auto length : {100ms, 200ms, 400ms, 500ms, 500ms})
+    EXPECT_EQ(quick.lost(start), (restart_pause{length, true}));
+  restarts it{{.attempts = 1, .rest = 100s}, 1};
+  for (auto length : {100s, 200s, 300s, 300s})
+    EXPECT_EQ(it.lost(start), (restart_pause{length, true}));
+  it.forget_failures();
+  EXPECT_EQ(it.lost(start), (restart_pause{100s, true}));
+  restarts patient_one{{.attempts = 1, .rest = 1h}, 1};
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(patient_one.lost(start), (restart_pause{1h, true}));
+}
+
+TEST(start_breaker, rests_twice_as_long_when_the_one_try_fails_too) {
+  start_breaker it{2, 60s};
+  for (int i = 0; i < 9; ++i)
+    it.failed(start); // many users at once
+  EXPECT_EQ(it.refuses(start), 60s);
+  EXPECT_EQ(it.claims(start + 60s), std::nullopt);
+  it.failed(start + 60s);
+  EXPECT_EQ(it.refuses(start + 60s), 120s);
+  EXPECT_EQ(it.claims(start + 180s - 1ms), 1ms);
+  EXPECT_EQ(it.claims(start + 180s), std::nullopt);
+  it.worked();
+  it.failed(start + 200s);
+  it.failed(start + 200s);
+  EXPECT_EQ(it.refuses(start + 200s), 60s);
 }
 
 TEST(restarts, rest_at_once_when_one_attempt_is_all) {

@@ -202,7 +202,7 @@ TEST(lost_server, rests_when_it_keeps_stopping) {
   EXPECT_EQ(t.after(60s - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns),
             (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
-  EXPECT_EQ(t.lost("again"), (server_effects{shows(phase::resting, 2, "again", 60s)}));
+  EXPECT_EQ(t.lost("again"), (server_effects{shows(phase::resting, 2, "again", 120s)}));
 }
 
 TEST(lost_server, comes_back_at_once_after_a_steady_run) {

@@ -32,6 +32,16 @@ export class World {
       why: `exited with status 1: ${MARKUP}`,
       restarts: 5,
       processes: [],
+      failures: 7,
+      last_failures: [5, 3, 1].map((minutes) => ({
+        at: new Date(Date.now() - minutes * 60_000).toISOString(),
+        why: `exited with status 1: ${MARKUP}`,
+        after_ms: 30 * minutes,
+        pid: 4_600 + minutes,
+        session: '',
+        lines: ['starting up', `Error: WEATHER_KEY is not set ${MARKUP}`],
+      })),
+      stderr: [{ at: new Date().toISOString(), pid: 4_601, line: `Error: WEATHER_KEY is not set ${MARKUP}` }],
     });
     Object.assign(this.servers.get('search'), { enabled: false, states: {}, processes: [] });
   }
@@ -47,13 +57,17 @@ export class World {
       restarts: 0,
       users: 3,
       why: '',
+      failures: 0,
+      last_failures: [],
+      stderr: [],
       processes: kind === 'stdio' ? [this.#process(''), this.#process(shownId(1))] : [],
     });
   }
 
   #process(session) {
     this.pid = (this.pid ?? 4_700) + 11;
-    return { pid: this.pid, began: Date.now() - 100_000, session };
+    const usage = { users: session ? 1 : 3, rss_bytes: this.pid * 10_000, cpu_ms: this.pid, processes: 2 };
+    return { pid: this.pid, began: Date.now() - 100_000, session, ...usage };
   }
 
   addSession(number, calls = 0) {
