@@ -112,23 +112,15 @@ struct upstream_request {
 /// A process or connection has sent its first message.
 struct upstream_spoke {};
 
-/// A process or connection ended by itself, or could not be started.
-struct upstream_failed {
+/// A process or connection ended by itself before it had sent a message, or could not be started.
+struct upstream_start_failed {
   std::string why;
-  ended_run run = {};
-  /// Whether it ended by itself before it had sent a message.
-  bool is_failed_start = false;
+  /// Time since the start.
+  std::chrono::milliseconds age = {};
   /// Not started, for lack of descriptors, memory or processes: says nothing about the server.
   bool is_shortage = false;
-  /// Whether it waited for a user in a pool, where another one takes its place.
-  bool was_spare = false;
-  /// User for which it was started, null if several share it, and the shortened id of that user's session.
+  /// User for which it was started; null if several share it.
   caf::actor_addr user = {};
-  std::string session = {};
-  /// Time until the sender starts the next one; empty if it does so only for a user.
-  std::optional<std::chrono::milliseconds> next_try = {};
-  /// Whether it failed so often that the pause is a long one.
-  bool is_resting = false;
 };
 
 /// A start that was allowed did not take place: it was no longer wanted.
@@ -160,7 +152,7 @@ struct upstream_status {
 struct server_retired {};
 
 /// Receives the findings of upstreams about their server.
-using upstream_observer_actor = caf::typed_actor<caf::reacts_to<upstream_spoke>, caf::reacts_to<upstream_failed>,
+using upstream_observer_actor = caf::typed_actor<caf::reacts_to<upstream_spoke>, caf::reacts_to<upstream_start_failed>,
                                                  caf::reacts_to<upstream_start_abandoned>,
                                                  caf::reacts_to<upstream_unused>, caf::reacts_to<server_era_detected>,
                                                  caf::reacts_to<upstream_initialized>, caf::reacts_to<upstream_status>>;
@@ -279,7 +271,7 @@ struct list_part_changed {
 #define TROUPE_UPSTREAM_MESSAGES(each) \
   each(to_server) each(user_disconnected) each(restart_request) each(from_server) each(upstream_granted) each(server_lost) \
   each(upstream_request) each(server_readiness) each(shortage_found) each(server_retired) each(server_era_detected) \
-  each(upstream_spoke) each(upstream_failed) each(upstream_start_abandoned) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
+  each(upstream_spoke) each(upstream_start_failed) each(upstream_start_abandoned) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
   each(serve_user) each(child_wrote) each(child_skipped) each(child_wrote_stderr) each(child_lost) each(remote_event) \
   each(hosted_said) each(server_known) each(name_omitted) each(list_part_changed)
 // clang-format on

@@ -12,9 +12,9 @@ namespace troupe::net {
 
 /// Looks up the addresses of hosts.
 ///
-/// Never blocks its caller. The destructor drops pending callbacks and is callable from any thread; if it runs on the
-/// io thread, no callback follows it. All else is only for the io thread, which before it ends waits for queried name
-/// servers.
+/// Never blocks its caller. Constructor and destructor are callable from any thread. The destructor drops pending
+/// callbacks; if it runs on the io thread, no callback follows it. All else is only for the io thread, which before it
+/// ends waits for queried name servers.
 class name_lookup {
 public:
   /// Receives numeric addresses, each once, with the port (`1.2.3.4:80`, `[::1]:80`); or none, and why in one line.

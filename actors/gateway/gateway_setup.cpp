@@ -109,6 +109,12 @@ std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_s
   return result;
 }
 
+shared_mask mask_of(const server_options& server) {
+  auto* program = std::get_if<command_server>(&server.source);
+  return program ? std::make_shared<const protocol::secret_mask>(program->environment)
+                 : std::make_shared<const protocol::secret_mask>();
+}
+
 /// Returns a maker of stdio connections; empty if the server is not on stdio.
 wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home,
                     const server_setup& of) {
@@ -124,8 +130,8 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
                                                                .limits = limits,
                                                                .log = event_log{options.log},
                                                                .era = era_of(server.era),
-                                                               .diagnostics = of.diagnostics,
-                                                               .mask = of.mask});
+                                                               .diagnostics = of.failures->diagnostics(),
+                                                               .mask = of.failures->mask()});
   return [setup, &threads = home.threads, by_caller = receives_caller(server)](
              const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& who) {
     return std::make_unique<stdio_wire>(at, *threads[at.number()], to, by_caller ? setup_for(setup, who) : setup,
@@ -423,8 +429,8 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
       .restarts = result->rules.restarts,
   };
   result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
-  if (auto* program = std::get_if<command_server>(&server.source))
-    result->mask = std::make_shared<const protocol::secret_mask>(program->environment);
+  result->failures = std::make_shared<const failure_log>(server.name, event_log{options.log}, mask_of(server),
+                                                         result->rules.restarts.first_delay);
   result->make_wire = wires_to(server, options, home, *result);
   result->spawn_bare = result->make_wire ? spawner_with(result->make_wire) : spawner_to(server, options, home);
   result->check = check_of(server, options, home);

@@ -13,8 +13,8 @@ protocol::roots_rule roots_rule_of(roots wanted) {
 /// Returns the cause in a session's error, without secrets. If that ends with the cause of the server's last failure,
 /// only that: what is before it has the time of the next try, and differs from session to session.
 std::string cause_in(std::string error, const gateway_server& server) {
-  error = server.mask->masked(std::move(error));
-  return server.diagnostics->with([&](auto& known) {
+  error = server.failures->masked(std::move(error));
+  return server.failures->diagnostics()->with([&](auto& known) {
     const auto is_known = !known.failures().empty() && error.ends_with(known.failures().back().why);
     return is_known ? known.failures().back().why : std::move(error);
   });
@@ -55,8 +55,7 @@ gateway_server gateway_servers::begin(server_options options) {
           setup->sharing_key,
           setup->sharing.shared || setup->sharing.shares_modern,
           setup->essential ? std::string{protocol::not_greeted_yet} : std::string{},
-          setup->diagnostics,
-          setup->mask};
+          setup->failures};
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {

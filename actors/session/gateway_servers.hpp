@@ -31,9 +31,7 @@ struct gateway_server {
   bool is_one_process = false;
   /// Why an essential server is not ready; empty otherwise.
   std::string why_not_ready = {};
-  shared_diagnostics diagnostics = {};
-  /// Of the secrets in the environment of its processes.
-  std::shared_ptr<const protocol::secret_mask> mask = {};
+  std::shared_ptr<const failure_log> failures = {};
 };
 
 /// Servers of a gateway, in the order of its configuration. Each starts as a linked child of the registry.

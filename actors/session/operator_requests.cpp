@@ -276,7 +276,7 @@ std::vector<protocol::live_server> operator_requests::describe_servers(const std
   for (auto& one : parts_.servers.all())
     if (auto shown = std::ranges::find(result, one.options.name, &protocol::live_server::name); shown != result.end()) {
       shown->not_ready = one.why_not_ready;
-      one.diagnostics->with([&](auto& known) {
+      one.failures->diagnostics()->with([&](auto& known) {
         shown->failures = known.failure_count();
         shown->why = known.failures().empty() ? std::string{} : known.failures().back().why;
         if (details)

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "actors/access_messages.hpp"
+#include "actors/upstream/failure_log.hpp"
 #include "actors/upstream_messages.hpp"
-#include "net/guarded.hpp"
 #include "protocol/modern_server/adapter_effects.hpp"
-#include "protocol/server_diagnostics.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -14,9 +13,6 @@
 #include <utility>
 
 namespace troupe::actors {
-
-/// Diagnostics of one server: its processes add lines from their threads, its SERVER adds failures, operators read.
-using shared_diagnostics = std::shared_ptr<net::guarded<protocol::server_diagnostics>>;
 
 /// Run of a process or connection.
 class upstream_run {
@@ -64,8 +60,9 @@ struct bare_upstream_setup {
   token_source_actor tokens;
   /// Era that the server was found to speak before.
   protocol::server_era known = protocol::server_era::automatic;
-  /// The user supervises it: it starts another one after a failure, and reports the failure to the SERVER.
+  /// The user supervises it: it starts another one after a failure, and reports the failure.
   bool is_supervised = false;
+  std::shared_ptr<const failure_log> failures = std::make_shared<const failure_log>();
 };
 
 /// User of a bare process or connection: none while that waits in a pool, then one until the end.
@@ -73,7 +70,8 @@ class upstream_user {
 public:
   /// `begun` is the time of the start.
   upstream_user(const bare_upstream_setup& whom, protocol::time_point begun)
-      : run_{whom.server, begun}, user_{whom.user}, session_{whom.session}, is_supervised_{whom.is_supervised} {}
+      : run_{whom.server, begun}, user_{whom.user}, session_{whom.session},
+        is_supervised_{whom.is_supervised}, failures_{whom.failures} {}
 
   /// Links the upstream to its user: it ends with the user.
   template <class Self>
@@ -104,19 +102,13 @@ public:
   std::optional<std::string> tell_text(Self* self, std::string text) {
     return protocol::read_each(std::move(text), [&](protocol::message&& what) { tell(self, std::move(what)); });
   }
-  /// Reports the end to the user, and to the SERVER if it is a failure that the user does not report. `pid` is 0 for
-  /// one without a process.
+  /// Reports the end to the user. A failure is logged, and reported to the SERVER if it was one of the start, unless
+  /// the user does that. `pid` is 0 for one without a process.
   template <class Self>
   void tell_loss(Self* self, server_lost how, int pid = 0) {
     how.run = run_.ended(self, pid);
     if (!is_supervised_ && !how.is_expired)
-      self->send(run_.server(), upstream_failed{.why = how.why,
-                                                .run = *how.run,
-                                                .is_failed_start = !how.run->has_spoken,
-                                                .is_shortage = how.is_shortage,
-                                                .was_spare = !user_,
-                                                .user = user_ ? user_.address() : caf::actor_addr{},
-                                                .session = session_});
+      report_failure(self, how);
     if (user_)
       self->send(user_, std::move(how));
   }
@@ -141,12 +133,27 @@ public:
   }
 
 private:
+  /// A process that waited in the pool is replaced without a user.
+  template <class Self>
+  void report_failure(Self* self, const server_lost& how) const {
+    failures_->failed({.why = how.why,
+                       .run = *how.run,
+                       .is_shortage = how.is_shortage,
+                       .session = session_,
+                       .next_try = user_ ? std::nullopt : std::optional{failures_->spare_pause()}},
+                      self->at().now());
+    if (how.is_shortage || !how.run->has_spoken)
+      self->send(run_.server(), upstream_start_failed{how.why, how.run->age, how.is_shortage,
+                                                      user_ ? user_.address() : caf::actor_addr{}});
+  }
+
   upstream_run run_;
   downstream_actor user_;
   /// Shortened id of the user's session, as in logs.
   std::string session_;
   /// True if the user reports failures.
   bool is_supervised_;
+  std::shared_ptr<const failure_log> failures_;
 };
 
 } // namespace troupe::actors

@@ -26,9 +26,7 @@ std::optional<protocol::essential_server> essential_of(const server_setup& setup
 configured_server_state::configured_server_state(pinned<interface>* self, caf::actor_addr owner,
                                                  std::shared_ptr<const server_setup> setup)
     : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{setup_->sharing},
-      essential_{essential_of(*setup_)}, failures_{setup_->name, setup_->log, setup_->diagnostics, setup_->mask,
-                                                   setup_->sharing.restarts.first_delay},
-      reminder_{self->at()} {}
+      essential_{essential_of(*setup_)}, reminder_{self->at()} {}
 
 server_actor::behavior_type configured_server_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -40,7 +38,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   });
   begin_tokens();
   if (setup_->check)
-    check_ = setup_->check(failures_.obstacle_writer());
+    check_ = setup_->check(setup_->failures->obstacle_writer());
   carry_out(machine_.begin(now()));
   if (essential_)
     carry_out(essential_->begin());
@@ -52,7 +50,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
           carry_out(essential_->spoke());
         serve_waiting();
       },
-      [this](upstream_failed& msg) {
+      [this](upstream_start_failed& msg) {
         note(msg);
         serve_waiting();
       },
@@ -92,23 +90,20 @@ void configured_server_state::begin_tokens() {
   self_->link_to(tokens_);
 }
 
-void configured_server_state::note(const upstream_failed& msg) {
-  auto refused = msg.is_failed_start && !msg.is_shortage ? note_failed_start(msg) : std::nullopt;
-  failures_.failed(msg, refused, now());
-  if (!msg.is_shortage)
-    return;
-  if (auto owner = caf::actor_cast<registry_actor>(owner_))
-    self_->send(owner, shortage_found{msg.user});
-  machine_.start_prevented();
-}
-
-/// Returns for how long starts are refused from now on, if they are.
-std::optional<std::chrono::milliseconds> configured_server_state::note_failed_start(const upstream_failed& msg) {
+void configured_server_state::note(const upstream_start_failed& msg) {
+  if (msg.is_shortage) {
+    if (auto owner = caf::actor_cast<registry_actor>(owner_))
+      self_->send(owner, shortage_found{msg.user});
+    return machine_.start_prevented();
+  }
   self_->at().count(protocol::metric::server_start_failures, {setup_->name});
-  auto refused = machine_.start_failed(msg.why, msg.run.age, now());
+  auto pause = machine_.start_failed(msg.why, msg.age, now());
+  if (pause && now() >= refused_until_) {
+    refused_until_ = now() + *pause;
+    setup_->failures->refused(msg.why, *pause, now());
+  }
   if (essential_)
-    carry_out(essential_->start_failed(msg.why, refused, now()));
-  return refused;
+    carry_out(essential_->start_failed(msg.why, pause, now()));
 }
 
 void configured_server_state::note(const upstream_initialized& msg) {
@@ -186,7 +181,8 @@ bare_upstream_setup configured_server_state::bare_for(const upstream_request& ms
           msg.caller,
           tokens_,
           machine_.known_era(now()),
-          msg.what_for == upstream_request::use::bare};
+          msg.what_for == upstream_request::use::bare,
+          setup_->failures};
 }
 
 void configured_server_state::serve(const upstream_request& msg) {
@@ -322,7 +318,7 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           .caller = caller,
           .unused_time = setup_->sharing.shares_modern && !stays() ? protocol::configured_server::unused_time
                                                                    : std::chrono::seconds::zero(),
-          .mask = setup_->mask};
+          .failures = setup_->failures};
 }
 
 /// Whether the shared upstream also runs without users.

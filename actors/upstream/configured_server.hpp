@@ -13,7 +13,6 @@
 #include "protocol/supervised/configured_server.hpp"
 #include "protocol/supervised/essential_server.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
-#include "protocol/text/secret_mask.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -59,12 +58,10 @@ struct server_setup {
   std::vector<unit*> units;
   std::function<std::uint64_t()> random;
   event_log log;
-  /// Of the secrets in the environment of its processes.
-  std::shared_ptr<const protocol::secret_mask> mask = std::make_shared<const protocol::secret_mask>();
+  std::shared_ptr<const failure_log> failures = std::make_shared<const failure_log>();
   /// Checks for what the server lacks, and reports it, also later and on another thread, until the result is destroyed.
   /// Empty if there is nothing to check.
   std::function<std::shared_ptr<void>(std::function<void(std::string why)> report)> check = {};
-  shared_diagnostics diagnostics = std::make_shared<net::guarded<protocol::server_diagnostics>>();
 };
 
 /// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides. Owns the shared upstreams,
@@ -83,8 +80,7 @@ private:
   std::variant<std::string, protocol::unavailable_attribute> owner_of(const protocol::caller& who) const;
   bare_upstream_setup bare_for(const upstream_request& msg);
   void serve_waiting();
-  void note(const upstream_failed& msg);
-  std::optional<std::chrono::milliseconds> note_failed_start(const upstream_failed& msg);
+  void note(const upstream_start_failed& msg);
   void note(const upstream_initialized& msg);
   void on_exit_of(const caf::exit_msg& msg);
   void report(const collector_actor& to);
@@ -131,8 +127,9 @@ private:
   protocol::configured_server machine_;
   /// Empty if the server is not essential.
   std::optional<protocol::essential_server> essential_;
-  failure_log failures_;
   reminder reminder_;
+  /// End of the time for which the log tells that starts are refused.
+  protocol::time_point refused_until_ = {};
   /// Check under way; null if there is none.
   std::shared_ptr<void> check_;
   /// Owned. Null if the gateway sends the server no tokens.

@@ -2,7 +2,6 @@
 
 #include "actors/runtime/calendar.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace troupe::actors {
@@ -31,10 +30,9 @@ void add_next_try(log_fields& to, std::optional<std::chrono::milliseconds> pause
 
 } // namespace
 
-void failure_log::failed(const upstream_failed& what, std::optional<std::chrono::milliseconds> refused,
-                         protocol::time_point now) const {
+void failure_log::failed(const upstream_failure& what, protocol::time_point now) const {
   const auto at = time_of_day(now);
-  const auto why = mask_->masked(what.why);
+  const auto why = masked(what.why);
   log_fields facts{{"server", server_}};
   add_if_any(facts, "session", what.session);
   if (!what.is_shortage) {
@@ -48,12 +46,15 @@ void failure_log::failed(const upstream_failed& what, std::optional<std::chrono:
   facts.emplace_back("why", why);
   if (what.run.pid != 0)
     facts.emplace_back("after", protocol::seconds_text(what.run.age));
-  const auto spare = what.was_spare ? std::optional{spare_pause_} : std::nullopt;
-  add_next_try(facts, what.next_try ? what.next_try : refused ? refused : spare, at);
-  if (what.next_try && refused)
-    facts.emplace_back("new_users_refused_for", protocol::seconds_text(*refused));
-  log_(what.is_resting || refused ? log_level::error : log_level::warning,
+  add_next_try(facts, what.next_try, at);
+  log_(what.is_resting ? log_level::error : log_level::warning,
        what.is_shortage ? "server cannot be started now" : "server failed", std::move(facts));
+}
+
+void failure_log::refused(const std::string& why, std::chrono::milliseconds pause, protocol::time_point now) const {
+  log_fields facts{{"server", server_}, {"why", masked(why)}};
+  add_next_try(facts, pause, time_of_day(now));
+  log_(log_level::error, "server is not started for new sessions", std::move(facts));
 }
 
 std::function<void(std::string why)> failure_log::obstacle_writer() const {

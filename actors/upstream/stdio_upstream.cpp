@@ -4,6 +4,8 @@
 #include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 
+#include <algorithm>
+#include <span>
 #include <variant>
 
 namespace troupe::actors {
@@ -77,13 +79,17 @@ std::optional<protocol::message> stdio_wire::carry_out(protocol::skipped_message
 // -- logs --------------------------------------------------------------------------------
 
 void stdio_wire::log_stderr(std::vector<std::string>&& lines) {
-  const auto now = time_of_day(at_.now());
   for (auto& line : lines) {
     const auto is_cut = line.size() >= setup_->limits.error_line;
-    auto shown = setup_->mask->masked(std::move(line), is_cut);
-    setup_->diagnostics->with([&](auto& known) { known.wrote(pid(), shown, now); });
-    log_its(log_level::info, "server stderr", {{"line", std::move(shown)}});
+    line = setup_->mask->masked(std::move(line), is_cut);
   }
+  const auto kept = std::span{lines}.last(std::min(lines.size(), protocol::server_diagnostics::most_lines));
+  setup_->diagnostics->with([&, now = time_of_day(at_.now())](auto& known) {
+    for (const auto& line : kept)
+      known.wrote(pid(), line, now);
+  });
+  for (auto& line : lines)
+    log_its(log_level::info, "server stderr", {{"line", std::move(line)}});
 }
 
 void stdio_wire::log_its(log_level level, std::string text, facts what) {

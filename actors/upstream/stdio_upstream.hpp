@@ -11,7 +11,6 @@
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
-#include "protocol/text/secret_mask.hpp"
 #include "protocol/time.hpp"
 
 #include <cstdint>
@@ -61,10 +60,9 @@ struct stdio_setup {
   protocol::server_era era = protocol::server_era::automatic;
   /// Shared by all processes of the server.
   std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
-  /// Shared with the SERVER.
   shared_diagnostics diagnostics = std::make_shared<net::guarded<protocol::server_diagnostics>>();
   /// Of the secrets in the environment of `command`.
-  std::shared_ptr<const protocol::secret_mask> mask = std::make_shared<const protocol::secret_mask>();
+  shared_mask mask = std::make_shared<const protocol::secret_mask>();
 };
 
 /// A child process and its pipes, in the actor that owns it. That actor receives the child's messages, and passes them

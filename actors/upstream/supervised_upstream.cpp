@@ -160,8 +160,8 @@ void supervised_upstream_state::report(const collector_actor& to) {
     return self_->send(to, counted{});
   auto& status = machine_.status();
   counted result{{.actors = 1}};
-  result.part.servers.push_back(
-      {what_.name, session_, phase_name(status.is), status.restarts, what_.mask->masked(status.why), machine_.users()});
+  result.part.servers.push_back({what_.name, session_, phase_name(status.is), status.restarts,
+                                 what_.failures->masked(status.why), machine_.users()});
   if (wire_)
     result.part.upstreams.push_back({what_.name, (*wire_)->pid(), run_->age(self_), session_, machine_.users()});
   result.asked = upstream_.count_own();
@@ -236,6 +236,8 @@ void supervised_upstream_state::handle(child_wrote& msg) {
 void supervised_upstream_state::handle(child_lost& msg) {
   (*wire_)->log_left_out();
   receive_all(wire_->lost(now(), msg.is_shortage));
+  if (wire_ && !wire_->is_lost())
+    begin_run(); // another child, in the other era
   if (!wire_ || !wire_->is_lost())
     return remind();
   ended_ = run_->ended(self_, (*wire_)->pid());
@@ -305,7 +307,7 @@ void supervised_upstream_state::perform(protocol::end_user& effect) {
   ids_.erase(node.mapped().address());
   self_->demonitor(node.mapped().address());
   to_user_.send(self_);
-  self_->send(node.mapped(), server_lost{what_.mask->masked(std::move(effect.why))});
+  self_->send(node.mapped(), server_lost{what_.failures->masked(std::move(effect.why))});
 }
 
 /// If shared, users come and go from now on; ends with the SERVER, or once it is retired and has no users.
@@ -336,7 +338,7 @@ void supervised_upstream_state::perform(protocol::show_status& effect) {
   if (status.pause.count() != 0)
     facts.emplace_back("next_try_in", protocol::seconds_text(status.pause));
   if (status.is == phase::waiting || status.is == phase::resting)
-    facts.emplace_back("why", what_.mask->masked(status.why));
+    facts.emplace_back("why", what_.failures->masked(status.why));
   const auto is_back = status.is == phase::ready && std::exchange(has_failed_, false);
   what_.log(is_back ? log_level::info : log_level::debug, std::string{"server is "} + phase_name(status.is),
             std::move(facts));
@@ -347,15 +349,18 @@ void supervised_upstream_state::report_new_failure() {
   if (std::exchange(failures_, machine_.failures()) == machine_.failures() || !run_)
     return;
   const auto& status = machine_.status();
-  self_->send(what_.server,
-              upstream_failed{.why = status.why,
-                              .run = ended_ ? *ended_ : run_->ended(self_, pid_),
-                              .is_failed_start = ended_ && !ended_->has_spoken,
-                              .is_shortage = machine_.lacked_resources(),
-                              .user = user_ ? user_.address() : caf::actor_addr{},
-                              .session = session_,
-                              .next_try = status.is == phase::idle ? std::nullopt : std::optional{status.pause},
-                              .is_resting = status.is == phase::resting});
+  const auto run = ended_ ? *ended_ : run_->ended(self_, pid_);
+  const auto is_shortage = machine_.lacked_resources();
+  what_.failures->failed({.why = status.why,
+                          .run = run,
+                          .is_shortage = is_shortage,
+                          .session = session_,
+                          .next_try = status.is == phase::idle ? std::nullopt : std::optional{status.pause},
+                          .is_resting = status.is == phase::resting},
+                         now());
+  if (is_shortage || (ended_ && !ended_->has_spoken))
+    self_->send(what_.server,
+                upstream_start_failed{status.why, run.age, is_shortage, user_ ? user_.address() : caf::actor_addr{}});
   has_failed_ = true;
   run_.reset();
 }

@@ -71,8 +71,7 @@ public:
     std::chrono::milliseconds unused_time = {};
     /// Notify its SERVER of each status.
     bool is_watched = false;
-    /// Of the secrets in the environment of its processes.
-    std::shared_ptr<const protocol::secret_mask> mask = std::make_shared<const protocol::secret_mask>();
+    std::shared_ptr<const failure_log> failures = std::make_shared<const failure_log>();
   };
 
   /// `user` owns the upstream; null if it is shared. `session` is the shortened id of its session, as in logs.

@@ -18,7 +18,9 @@ bool failed_lists::failed(const missing_part& which, std::string_view why, bool 
   if (!has_failed_before)
     ++one.sessions;
   one.why = why;
-  if (one.reported == why || now < one.report_from)
+  const auto is_known = std::ranges::any_of(
+      all_, [&](auto& other) { return other.first.server == which.server && other.second.reported == why; });
+  if (is_known || now < one.report_from)
     return false;
   one.reported = why;
   one.report_from = now + pause;

@@ -21,8 +21,8 @@ public:
   /// Minimum time between reports for the same list, whatever the causes: some contain the time, and are new each time.
   static constexpr std::chrono::minutes pause{10};
 
-  /// Adds a failure in one session, which may already have it. Returns true if it is to be reported: once for a cause
-  /// until the server recovers, and once in a pause.
+  /// Adds a failure in one session, which may already have it. Returns true if it is to be reported: once for a server
+  /// and a cause until the server recovers, and once in a pause.
   bool failed(const missing_part& which, std::string_view why, bool has_failed_before, time_point now);
   /// Removes a failure from one session. Other sessions detect the recovery themselves.
   void recovered(const missing_part& which);

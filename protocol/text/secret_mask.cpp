@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -16,32 +17,66 @@ constexpr std::string_view mask = "***";
 
 /// Shorter values are in too many words to be replaced.
 constexpr std::size_t shortest_masked = 4;
-/// Shortest line of a secret of several lines, such as a key in PEM.
-constexpr std::size_t shortest_line = 16;
+/// Shorter values of letters alone are replaced as whole words only: `postgres`, but not in `postgres-mcp`.
+constexpr std::size_t shortest_in_words = 12;
 /// Shortest beginning of a secret that is replaced where a text was cut.
 constexpr std::size_t shortest_beginning = 4;
 
-/// Last part of the name of a variable that holds a secret.
-constexpr std::array<std::string_view, 9> secret_names{"password", "passwd", "passphrase", "pass", "pwd",
-                                                       "token",    "secret", "key",        "pat"};
+/// Ends of the names of variables that hold secrets (`PGPASSWORD`, `API_TOKEN_2`), and of those that hold a secret or
+/// something else (`API_KEY`, `SORT_KEY`).
+constexpr std::array<std::string_view, 6> secret_endings{"password", "passwd", "passphrase", "pwd", "token", "secret"};
+constexpr std::array<std::string_view, 5> doubtful_endings{"key", "auth", "credentials", "cookie", "pat"};
+/// Shortest value without a digit that is a secret under a name of the second kind.
+constexpr std::size_t shortest_doubtful = 16;
+
 constexpr std::array<std::string_view, 9> plain_words{"true", "false", "yes", "none",    "null",
                                                       "auto", "on",    "off", "disabled"};
+constexpr std::array<std::string_view, 6> file_endings{".pem", ".key", ".crt", ".json", ".p12", ".txt"};
 
-bool is_any_of(std::string_view text, const auto& words) {
-  return std::ranges::any_of(words, [&](auto word) { return same_word(text, word); });
+bool ends_with_any(std::string_view text, const auto& endings) {
+  return std::ranges::any_of(endings, [&](auto end) { return text.ends_with(end); });
 }
 
-bool names_secret(std::string_view variable) {
-  const auto last = variable.find_last_of("_-.");
-  return is_any_of(last == variable.npos ? variable : variable.substr(last + 1), secret_names);
+bool is_secret(std::string_view variable, std::string_view value) {
+  const auto name = lower(variable.substr(0, variable.find_last_not_of("0123456789_") + 1));
+  return ends_with_any(name, secret_endings) ||
+         (ends_with_any(name, doubtful_endings) &&
+          (value.size() >= shortest_doubtful || value.find_first_of("0123456789") != value.npos));
 }
 
+/// True for a path. A leading `/` alone is not enough, because base64 may begin with it.
 bool looks_like_path(std::string_view value) {
   return value.starts_with("~/") || value.starts_with("./") || value.starts_with("../") ||
-         (value.starts_with('/') && std::ranges::count(value, '/') > 1);
+         (value.starts_with('/') && std::ranges::count(value, '/') > 1) || ends_with_any(value, file_endings);
 }
 
-bool has_digit(std::string_view value) { return value.find_first_of("0123456789") != value.npos; }
+bool is_plain_word(std::string_view value) {
+  return std::ranges::any_of(plain_words, [&](auto word) { return same_word(value, word); });
+}
+
+bool is_of_word(char c) {
+  return c == '_' || c == '-' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/// True if a secret is replaced as a whole word only.
+bool is_word(std::string_view secret) {
+  return secret.size() < shortest_in_words &&
+         std::ranges::all_of(secret, [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; });
+}
+
+/// True if what is around a part of a text makes it a part of a longer word.
+bool is_in_word(std::string_view text, std::size_t at, std::size_t size) {
+  return (at > 0 && is_of_word(text[at - 1])) || (at + size < text.size() && is_of_word(text[at + size]));
+}
+
+void replace_all(std::string& text, std::string_view secret) {
+  const auto is_whole = is_word(secret);
+  for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at))
+    if (is_whole && is_in_word(text, at, secret.size()))
+      at += secret.size();
+    else
+      text.replace(std::exchange(at, at + mask.size()), secret.size(), mask);
+}
 
 } // namespace
 
@@ -51,18 +86,25 @@ secret_mask::secret_mask(const std::vector<std::pair<std::string, std::string>>&
   std::ranges::sort(secrets_, std::greater{}, &std::string::size);
 }
 
+/// Each line of a key in PEM is a secret.
 void secret_mask::add_of(std::string_view name, std::string_view value) {
-  if (value.find('\n') != value.npos) {
-    for (auto line : words_in(value, "\r\n"))
-      if (line.size() >= shortest_line && !line.starts_with("-----"))
-        add(line);
-  } else if (value.find("://") != value.npos) {
-    for (const auto& secret : secrets_in("", value))
-      add(secret.value);
-  } else if (!looks_like_path(value) && !is_any_of(value, plain_words) &&
-             (names_secret(name) || (looks_secret(name, value) && has_digit(value)))) {
-    add(value);
+  const auto is_pem = value.find("-----BEGIN") != value.npos;
+  for (auto line : words_in(value, "\r\n")) {
+    line = without_blanks(line);
+    add_parts(line);
+    const auto is_readable = looks_like_path(line) || is_plain_word(line) || line.starts_with("-----");
+    if (!is_readable && (is_pem || is_secret(name, line)))
+      add(line);
   }
+}
+
+/// Adds the secrets in a URL, and those in a text such as `Endpoint=x;SharedAccessKey=y`.
+void secret_mask::add_parts(std::string_view text) {
+  for (const auto& secret : secrets_in("", text))
+    add(secret.value);
+  for (auto part : words_in(text, "; "))
+    if (auto equals = part.find('='); equals != part.npos && is_secret(part.substr(0, equals), part.substr(equals + 1)))
+      add(part.substr(equals + 1));
 }
 
 void secret_mask::add(std::string_view secret) {
@@ -72,8 +114,7 @@ void secret_mask::add(std::string_view secret) {
 
 std::string secret_mask::masked(std::string text, bool is_cut) const {
   for (auto& secret : secrets_) {
-    for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + mask.size()))
-      text.replace(at, secret.size(), mask);
+    replace_all(text, secret);
     if (is_cut)
       mask_cut_end(text, secret);
   }

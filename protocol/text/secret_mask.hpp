@@ -21,6 +21,7 @@ public:
 
 private:
   void add_of(std::string_view name, std::string_view value);
+  void add_parts(std::string_view text);
   void add(std::string_view secret);
   static void mask_cut_end(std::string& text, std::string_view secret);
 

@@ -68,7 +68,7 @@ test('a session that began while starts were refused has the tools once they are
   const late = made({ label: 'late', needs }, { restart: { attempts: 1, rest: '1s' } });
   const gateway = await gatewayWith(t, { mcpServers: { late, dead: { command: '/no/such/command' } } });
   await connect(t, gateway.url);
-  await until('starts are refused', () => gateway.log.some((line) => /error.*server failed/.test(line)));
+  await until('starts are refused', () => gateway.log.some((line) => /error.*server (failed|is not started).*"late"/.test(line)));
   const { client } = await connect(t, gateway.url);
   await assertComesUp(client, () => writeFileSync(needs, ''));
 });

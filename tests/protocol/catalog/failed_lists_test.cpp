@@ -19,7 +19,8 @@ TEST(failed_lists, report_a_cause_once_for_all_sessions) {
   failed_lists all;
   EXPECT_TRUE(all.failed(tools_of_1, "no", false, start));
   EXPECT_FALSE(all.failed(tools_of_1, "no", false, start));
-  EXPECT_TRUE(all.failed({1, list_kind::prompts}, "no", false, start));
+  EXPECT_FALSE(all.failed({1, list_kind::prompts}, "no", false, start)) << "all lists of a server fail for one cause";
+  EXPECT_TRUE(all.failed({1, list_kind::resources}, "not these", false, start));
   EXPECT_TRUE(all.failed({2, list_kind::tools}, "no", false, start));
   EXPECT_FALSE(all.failed(tools_of_1, "other", true, start));
   EXPECT_TRUE(all.failed(tools_of_1, "other", true, start + failed_lists::pause));
