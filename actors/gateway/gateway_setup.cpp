@@ -228,8 +228,8 @@ bare_spawner spawner_to(const server_options& server, const gateway_options& opt
 
 using obstacle_report = std::function<void(std::string why)>;
 
-/// Looks up the host of a remote server on one of the threads, of which real look-ups may use any. The result ends the
-/// look-up.
+/// Looks up the host of a remote server. The servers are spread over the threads, as each thread looks up one name at a
+/// time. Destroying the result ends the look-up.
 std::shared_ptr<void> find_host(const std::string& url, const thread_list& threads, obstacle_report report) {
   std::string why_not;
   const auto to = protocol::parse_http_url(url, why_not);

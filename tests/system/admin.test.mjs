@@ -72,7 +72,7 @@ test('it shows the state that /debug/state shows', async (t) => {
 
 test('it has nothing else, and nothing of what clients use', async (t) => {
   const admin = adminOf(await gatewayFor(t, exampleServer, '--debug-state', ...ANY_PORT));
-  for (const path of ['/console', '/console/', '/mcp', '/sse', '/readyz', '/debug/state', '/metrics/']) {
+  for (const path of ['/console', '/console/', '/mcp', '/sse', '/readyz/', '/debug/state', '/metrics/']) {
     const { status, headers, body } = await admin.ask(path);
     assert.equal(status, 404, path);
     assert.equal(headers['content-type'], 'application/json');

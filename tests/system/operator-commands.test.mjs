@@ -90,14 +90,14 @@ test('one session is shown with its calls', async (t) => {
 test('servers and nodes are tables', async (t) => {
   const server = {
     name: 'files', kind: 'stdio', enabled: true, not_ready: '', states: { ready: 2, waiting: 1 }, restarts: 4, users: 3,
-    why: 'exit status 1', processes: [{ pid: 4711, age_ms: 100, session: '' }],
+    failures: 9, why: 'exit status 1', processes: [{ pid: 4711, age_ms: 100, session: '' }],
   };
   const node = nodeOf({ nodes: [{ name: 'b', draining: false }, { name: 'c', draining: false }] });
   const others = { b: nodeOf({ node: 'b', draining: true }), c: { error: 'c does not answer', status: 503 } };
   const answer = (query) => others[query.get('node')] ?? node;
   const gateway = await fakeGateway(t, { '/api/servers': { servers: [server] }, '/api/node': answer });
   const [, files] = await succeeds(gateway, 'servers');
-  assert.match(files, /^files +stdio +2 ready, 1 waiting +1 +4 +3 +exit status 1$/);
+  assert.match(files, /^files +stdio +2 ready, 1 waiting +1 +4 +9 +3 +exit status 1$/);
   const [, ...nodes] = await succeeds(gateway, 'nodes');
   const states = nodes.map((line) => line.split(/ {2,}/).slice(0, 2).join(' '));
   assert.deepEqual(states, ['a serving', 'b draining', 'c no answer']);

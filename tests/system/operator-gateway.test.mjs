@@ -96,7 +96,7 @@ test('servers are listed, started anew, and taken away and given back', async (t
   const server = async (name) => (await json('servers')).servers.find((one) => one.name === name);
   const pidOf = async () => (await server('b')).processes[0]?.pid;
   const pid = await until('b runs', pidOf);
-  assert.match((await types('servers'))[0], /^SERVER +KIND +STATE +PROCESSES +RESTARTS +USERS +WHY$/);
+  assert.match((await types('servers'))[0], /^SERVER +KIND +STATE +PROCESSES +RESTARTS +FAILURES +USERS +WHY$/);
   await types('restart', 'b');
   await until('it is another process', async () => ![undefined, pid].includes(await pidOf()));
   await types('disable', 'a');
