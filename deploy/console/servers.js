@@ -21,7 +21,7 @@ const actsOn = ({ name, enabled }) => {
 export const stateText = ({ enabled, not_ready, states }) =>
   !enabled ? 'disabled' : not_ready ? `not ready: ${not_ready}` : statesText(states);
 
-const isFailing = ({ resting = 0, waiting = 0 }) => resting + waiting > 0;
+const isFailing = ({ ready = 0, resting = 0, waiting = 0 }) => resting > 0 || (waiting > 0 && ready === 0);
 const isDown = ({ enabled, not_ready, states = {} }) => enabled && (not_ready || isFailing(states));
 const lookOf = (server) => (!server.enabled ? 'off' : isDown(server) ? 'down' : undefined);
 
@@ -57,7 +57,7 @@ const COLUMNS = [
     text: ({ failures = 0 }) => count(failures),
     sort: ({ failures = 0 }) => failures,
   },
-  { title: 'Last failure', wide: true, kind: 'why', text: ({ why }) => why || '–' },
+  { title: 'Last failure', kind: 'why', text: ({ why }) => why || '–' },
   { title: 'Acts', kind: 'acts', acts: actsOn },
 ];
 
