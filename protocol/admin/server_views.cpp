@@ -69,6 +69,18 @@ json::object object_of(const live_server& one) {
           {"failures", one.failures}};
 }
 
+/// Describes servers, each with one more member.
+json::array servers_with(std::string_view member, json::array (*value_of)(const live_server&),
+                         const std::vector<live_server>& all) {
+  json::array result;
+  for (auto& one : all) {
+    auto shown = object_of(one);
+    shown[member] = value_of(one);
+    result.push_back(std::move(shown));
+  }
+  return result;
+}
+
 } // namespace
 
 std::string live_server_text(const live_server& one) {
@@ -80,23 +92,11 @@ std::string live_server_text(const live_server& one) {
 }
 
 std::string live_servers_text(const std::vector<live_server>& all) {
-  json::array servers;
-  for (auto& one : all) {
-    auto shown = object_of(one);
-    shown["processes"] = processes_of(one);
-    servers.push_back(std::move(shown));
-  }
-  return json::serialize(json::object{{"servers", std::move(servers)}});
+  return json::serialize(json::object{{"servers", servers_with("processes", processes_of, all)}});
 }
 
 std::string failing_servers_text(const std::vector<live_server>& all) {
-  json::array servers;
-  for (auto& one : all) {
-    auto shown = object_of(one);
-    shown["last_failures"] = failures_of(one);
-    servers.push_back(std::move(shown));
-  }
-  return json::serialize(servers);
+  return json::serialize(servers_with("last_failures", failures_of, all));
 }
 
 } // namespace troupe::protocol
